@@ -106,6 +106,35 @@ TEST(MinimalScalar, AnExceptionOfTheTypeBecomesAStatus) {
   }
 }
 
+TEST(MinimalScalar, AnExceptionInABatchBecomesAStatus) {
+  const std::vector<index_t> orders = {2, 3};
+  batch<minimal> ones(2, 3, 3), b(2, 3, 1);
+  std::vector<minimal> memory(18), sides(6);
+  const std::vector<minimal*> in_A = {memory.data(), memory.data() + 9};
+  const std::vector<minimal*> in_B = {sides.data(), sides.data() + 3};
+  for (std::size_t k = 0; k < 2; ++k)
+    for (index_t i = 0; i < 3; ++i) {
+      ones(static_cast<index_t>(k), i, i) = minimal(1);
+      if (i < orders[k]) in_A[k][i * (orders[k] + 1)] = minimal(1);
+    }
+  const auto thrown = [](auto call) {
+    minimal::divisions_left = 0;
+    const status_kind kind = call();
+    minimal::divisions_left = -1;
+    return kind;
+  };
+  const auto expected = status_kind::backend_failure;
+  batch<minimal> L = ones, LU = ones;
+  EXPECT_EQ(thrown([&] { return try_cholesky(L).status().kind(); }), expected);
+  EXPECT_EQ(thrown([&] { return try_lu(LU).status().kind(); }), expected);
+  EXPECT_EQ(thrown([&] { return try_cholesky(varied(in_A, orders)).status().kind(); }), expected);
+  const auto f = try_cholesky(ones);
+  const auto g = try_cholesky(varied(in_A, orders));
+  ASSERT_TRUE(f && g);
+  EXPECT_EQ(thrown([&] { return try_solve(f, b).kind(); }), expected);
+  EXPECT_EQ(thrown([&] { return try_solve(g, varied(in_B, orders, 1)).kind(); }), expected);
+}
+
 TEST(OtherScalars, BatchesOfDifferentSizesWithJitter) {
   using T = std::complex<long double>;
   const std::vector<index_t> orders = {2, 0, 3, 2};

@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <type_traits>
 
 #include "support/batches.hpp"
 #include "support/sanitizers.hpp"
 #include "support/scalars.hpp"
 #include "trifac/batch.hpp"
+#include "trifac/solve_mixed.hpp"
 #include "trifac/trifac.hpp"
 
 namespace trifac::test {
@@ -83,6 +85,15 @@ TYPED_TEST(Stack, OfEveryCallIsBelow512KiB) {
     });
     needs("tournament",
           [&] { static_cast<void>(lu(matrix<T>(general), {.pivoting = pivoting::tournament})); });
+    needs("pivoted and modified", [&] {
+      static_cast<void>(pivoted_cholesky(matrix<T>(definite)));
+      static_cast<void>(modified_cholesky(matrix<T>(definite)));
+    });
+    if constexpr (std::is_same_v<real_t<T>, double>)
+      needs("mixed", [&] {
+        matrix<T> X = B;
+        static_cast<void>(solve_mixed(general, B, X));
+      });
     needs("update", [&] {
       auto f = cholesky(matrix<T>(definite));
       update(f, matrix<T>(B));

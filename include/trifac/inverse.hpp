@@ -78,10 +78,9 @@ void mirror(const matrix_view<T>& A, triangle part) {
 /// Hermitian, and only the factor's triangle of X is written. No exception leaves it. On serial,
 /// threads, openmp and devices.
 /// @return  not_finite with the index of the first column that overflowed, for Cholesky of the
-/// first
-///          element of the diagonal: X holds the result with it. The factor's own status where the factorization failed; invalid_argument where the
-///          factor is empty or not square or X does not fit; out_of_memory. In these three cases X
-///          is unchanged.
+///          first element of the diagonal: X holds the result with it. The factor's own status
+///          where the factorization failed; invalid_argument where the factor is empty or not
+///          square or X does not fit; out_of_memory. In these three cases X is unchanged.
 /// 2n³/3 flops for Cholesky, 4n³/3 for LU; memory for n² elements up to order 256, else n·b + 2b²,
 /// b ≤ 128. To multiply by A⁻¹ solve() is faster and more accurate. LAPACK: potri, getri.
 template <Backend B, Factor F, MatrixLike M>

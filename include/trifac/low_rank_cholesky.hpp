@@ -121,8 +121,8 @@ status append_columns(const B& backend, const matrix_view<T>& L, const matrix_vi
 /// diagonal, column, {.rank = 200}). On serial, threads and openmp.
 /// @return  not_finite or not_positive_definite with index 0 if the diagonal has a NaN, an
 ///          infinity or a negative element; not_finite with index rank() if the next column has a
-///          NaN, an infinity or a number whose square overflows: the columns before it hold L. invalid_argument for n < 0, rank < 1
-///          or a tolerance that is not finite; out_of_memory.
+///          NaN, an infinity or a number whose square overflows: the columns before it hold L.
+///          invalid_argument for n < 0, rank < 1 or a tolerance that is not finite; out_of_memory.
 /// r columns of A, n·r² flops; memory for n·(min(n, options.rank) + 1) elements. The functions
 /// should not throw: std::bad_alloc becomes out_of_memory, other exceptions backend_failure.
 /// Source: Harbrecht, Peters, Schneider, Appl. Numer. Math. 62, 2012.

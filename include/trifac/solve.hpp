@@ -95,10 +95,10 @@ concept Factor = std::same_as<F, cholesky_factor<typename F::value_type>> ||
 ///          not fit or has elements among those of the factor that are read, or op is none of its
 ///          enumeration; backend_failure where the backend is not available. In all these cases B
 ///          is unchanged. out_of_memory, or backend_failure of a device or library on the way, see
-///          status_kind. Else success, whatever the numbers: x is infinite or NaN where it overflows, and in row k
-///          where element k of the diagonal is zero, which divides. No factorization that succeeded
-///          leaves a zero there; a factor made by its constructor may have one, or a matrix that
-///          was written to afterwards.
+///          status_kind. Else success, whatever the numbers: x is infinite or NaN where it
+///          overflows, and in row k where element k of the diagonal is zero, which divides. No
+///          factorization that succeeded leaves a zero there; a factor made by its constructor may
+///          have one, or a matrix that was written to afterwards.
 /// Factors of one backend may be solved with on another. 2n²·r flops. On CPUs, of LAPACK's four
 /// types and factors with contiguous rows or columns, orders up to 256 need no workspace; neither
 /// do up to six right-hand sides of any order, which is reading the factor once. Otherwise blocks

@@ -135,8 +135,9 @@ concept Solvable = Factor<A> || std::same_as<A, triangular_view<typename A::valu
 /// in any layout: the same view as B, or apart from it and from the factor. No exception leaves it.
 /// @return  as try_solve(factor, X), with the names B and X: X is unchanged where an argument is
 ///          wrong, the backend is not available, the factorization failed or the triangle has a
-///          zero on its diagonal. X holds B where the backend fails later or memory runs out. `cancelled` by options.progress, with which
-///          the columns that were done before a failure are solutions, too.
+///          zero on its diagonal. X holds B where the backend fails later or memory runs out.
+///          `cancelled` by options.progress, with which the columns that were done before a failure
+///          are solutions, too.
 /// The cost of solve() and a copy of B. LAPACK: lacpy, then potrs, getrs, trtrs.
 template <Backend B, Solvable F, RightHandSides R, RightHandSides M>
 constexpr status try_solve(const B& backend, const F& factor, const R& right, M&& X,

@@ -96,8 +96,8 @@ struct TRIFAC_SHARED_CALLS calls {
   /// R −= A·X; A: m×n, any strides. The rows of R are shared among threads. 2mnr flops.
   TRIFAC_CALL static status subtract_product(const B& backend, const operand<T>& A,
                                              const const_view& X, const view& R) noexcept;
-  /// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; `conjugated`: with conj(A). On
-  /// the calling thread. 2n²r flops. BLAS: hemm, symm.
+  /// R −= A·X with a Hermitian A, n×n, whose lower triangle is read; with conj(A) where it is
+  /// A.conjugated. On the calling thread. 2n²r flops. BLAS: hemm, symm.
   TRIFAC_CALL static status subtract_hermitian(const operand<T>& A, const const_view& X,
                                                const view& R) noexcept;
 

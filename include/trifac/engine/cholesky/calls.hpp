@@ -33,7 +33,8 @@ void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan&
   run(backend, outcome, plan.flops, [&](auto& on) {
     const bool team = on.is_team();
     const index_t block = team ? plan.team_block : plan.block;
-    std::byte* const second = team && block < n ? first + panel::bytes(set, n, block) : first;
+    std::byte* const second =
+        team && columns > 0 && block < n ? first + panel::bytes(set, n, block) : first;
     const panel whole(set, L, columns, block, first, second);
     cholesky_blocked(on, watched_panel(whole, n, n, progress, n - columns));
     rest(on, first);

@@ -28,7 +28,7 @@ struct pivoted_state {
   std::span<index_t> interchanges;  ///< of rows and columns, n of them
   std::span<real_t<T>> diagonal;    ///< of the Schur complement
   index_t rank = 0;
-  index_t begin = 0;  ///< first column of the panel that is not yet subtracted right of the panel
+  index_t begin = 0;  ///< first column of the panel; those on its right still lack its product
   bool done = false;  ///< no pivot is left
   status outcome = {};
 };

@@ -16,7 +16,8 @@ inline namespace TRIFAC_ABI {
 /// after a team that was slower than one thread, calls of no more work run on one thread for twenty
 /// times the time lost, and twice as long after each further slow team, up to `longest_pause`. That
 /// loses about a twentieth on the whole, and as much again to OpenMP's threads, which spin for
-/// milliseconds after a team. Large calls always use their team.
+/// milliseconds after a team. Calls with more flops use their team, and what a large one took does
+/// not count.
 class team_experience {
  public:
   using clock = std::chrono::steady_clock;

@@ -110,13 +110,17 @@ constexpr void plan_packed_panels(lu_plan& plan, index_t m, index_t n, const lu_
   const index_t width = plan.width = detail::min(plan.block, detail::min(m, n));
   std::size_t bytes = simd::lu_panels_bytes<T>(m, n, plan.block);
   if (options.pivoting == pivoting::tournament) {
-    // The first panel has the most groups. Later ones have groups of less than twice the size that
-    // groups are meant to have, or of less than 2·width rows.
+    // Of the first panel, and of a narrower last one, which may have more groups. They are of less
+    // than twice the size that groups are meant to have, or of less than 2·width rows.
     const auto t = tournament_of<T>(options);
-    const index_t leaves = t.groups(m, width);
+    const index_t leaves = t.groups(m, width), narrow = detail::min(m, n) % width;
     const index_t first = options.leaves > 0 ? detail::max((m + leaves - 1) / leaves, 2 * width)
                                              : 2 * tournament<T>::group_rows(width);
-    const index_t later = width * (options.arity > 0 ? detail::min(options.arity, leaves) : leaves);
+    const auto candidates = [&](index_t groups, index_t b) {
+      return b * (options.arity > 0 ? detail::min(options.arity, groups) : groups);
+    };
+    const index_t later = detail::max(candidates(leaves, width),
+                                      narrow > 0 ? candidates(t.groups(m, narrow), narrow) : 0);
     plan.group_rows = detail::min(m, detail::max(first, later));
     if (leaves > 1 || t.scaled)
       plan.slots = detail::min(leaves, simd::tournament_memory<T>::most_slots);

@@ -156,7 +156,8 @@ class mixed_refinement {
     return worst <= R(1);
   }
 
-  /// Column by column, in up to three cycles that each aim to divide the residual by ten.
+  /// Column by column, in up to three cycles that aim at a quarter of the bound; another follows
+  /// only where the last has divided the residual by ten.
   bool by_gmres(int most, int& steps) {
     flexible_gmres<T> gmres(X_.rows(), most);
     matrix<T> before(X_.rows(), 1);

@@ -71,15 +71,15 @@ status run_solve_batch(const B& backend, const Factor& f, const batch_sides<T>& 
                           });
     }
   if (is_for_the_team<T>(X.batch(), 0)) return solve_one_by_one(backend, f, sides, op, 0, 1);
-  std::atomic<bool> complete = true;
+  std::atomic<status_kind> failure = status_kind::success;
   const status s = run_batch<T>(
       backend, X.batch(), 1, flops, 0, options.workspace,
       [&](index_t from, index_t to, std::byte*) {
         const status solved = without_exceptions(  // no exception may leave a piece
             [&] { return solve_one_by_one(backend::serial{}, f, sides, op, from, to); });
-        if (!solved) complete = false;
+        if (!solved) failure = solved.kind();
       });
-  return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
+  return failure == status_kind::success ? s : status_of_work(failure);
 }
 
 /// What a device solves the systems with; op: of LU, that of triangles is in the systems.

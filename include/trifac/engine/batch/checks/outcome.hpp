@@ -20,11 +20,18 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// info of a matrix whose own factorization failed for lack of memory or by the backend.
-inline constexpr std::int32_t machine_failure = std::numeric_limits<std::int32_t>::min();
+/// info of a matrix whose own factorization failed for lack of memory, or as its scalar type threw.
+inline constexpr std::int32_t no_memory = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t has_thrown = no_memory + 1;
+
+/// The status of a call of which the work on some matrix ended with `kind`, through no fault of it.
+inline status status_of_work(status_kind kind) {
+  if (kind == status_kind::out_of_memory) return status::failure(kind, "workspace");
+  return status::failure(status_kind::backend_failure, "an operation of the scalar type threw");
+}
 
 inline std::int32_t info_of(const status& s) {
-  if (!s.of_the_matrix()) return machine_failure;
+  if (!s.of_the_matrix()) return s.kind() == status_kind::out_of_memory ? no_memory : has_thrown;
   const auto index = static_cast<std::int32_t>(s.index() + 1);
   return s.ok() ? 0 : s.kind() == status_kind::not_finite ? -index : index;
 }
@@ -147,8 +154,11 @@ inline batch_outcome outcome_of_call(const status& s, int32_buffer&& info, statu
   batch_outcome outcome(s, std::move(info), bad);
   if (outcome.failed_count() > 0)
     for (const std::int32_t i : outcome.info())
-      if (i == machine_failure)
-        return {status::failure(status_kind::out_of_memory, "workspace"), {}, bad};
+      if (i == no_memory || i == has_thrown)
+        return {status_of_work(i == no_memory ? status_kind::out_of_memory
+                                              : status_kind::backend_failure),
+                {},
+                bad};
   return outcome;
 }
 

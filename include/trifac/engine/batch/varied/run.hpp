@@ -184,7 +184,7 @@ status run_solve_varied(const B& backend, const varied_state<F>& state, const va
     systems.push_back(systems_of_part(systems_of(state.groups[part.group], part.sides, op),
                                       part.from, part.to, moved[systems.size()]));
   }
-  std::atomic<bool> complete = true;
+  std::atomic<status_kind> failure = status_kind::success;
   const status s = run_varied<T>(
       backend, all, slot, options.workspace,
       [&](const varied_work& w, index_t from, index_t to, std::byte* memory) {
@@ -196,9 +196,9 @@ status run_solve_varied(const B& backend, const varied_state<F>& state, const va
           return solve_one_by_one(backend::serial{}, state.groups[part.group],
                                   batch_sides<T>{part.sides}, op, part.from + from, part.from + to);
         });
-        if (!solved) complete = false;
+        if (!solved) failure = solved.kind();
       });
-  return complete ? s : status::failure(status_kind::out_of_memory, "workspace");
+  return failure == status_kind::success ? s : status_of_work(failure);
 }
 
 /// Checks the arguments, then solves. No exception leaves it.

@@ -4,7 +4,8 @@
 //     | U  U0  … |    panel k: U0 := L00⁻¹·U0 and A1 −= L10·U0 by tiles, then the columns of A1 one
 //     | L  A1  … |    after another, with pivots or without; the columns to its right wait
 //
-// Each lane has pivots of its own. Rows are exchanged lane by lane, as whole numbers in memory.
+// Each lane has pivots of its own. Rows are exchanged lane by lane in memory; with masks, where few
+// rows are left, by blends of whole vectors.
 
 /// Rows i … i+R−1 of panel k above its diagonal block: x −= L·U, then x := L⁻¹·x.
 template <int R, int C, class T>

@@ -32,7 +32,7 @@ struct columns_in_place {
 
 /// What is added to an accumulator, a being the left packet and b the right element. A complex
 /// product is rounded in the order of its factors: exchanging them gives the bits of the transpose.
-enum class term { minus_ab, minus_ba, minus_conj_ab, minus_conj_ba, plus_ab, plus_ba };
+enum class term { minus_ab, minus_ba, minus_conj_ab, minus_conj_ba, plus_ab };
 
 /// −b·a in the order of its factors, which makes no difference to real numbers.
 template <class T>
@@ -45,7 +45,6 @@ TRIFAC_INLINE packet<T> accumulate(packet<T> c, packet<T> a, packet<T> b) {
   if constexpr (Term == term::minus_conj_ab) return subtract_product<conjugation::first>(c, a, b);
   if constexpr (Term == term::minus_conj_ba) return subtract_product<conjugation::first>(c, b, a);
   if constexpr (Term == term::plus_ab) return add_product(c, a, b);
-  if constexpr (Term == term::plus_ba) return add_product(c, b, a);
 }
 
 template <int V, class T>

@@ -44,9 +44,9 @@ inline namespace TRIFAC_ABI {
 namespace simd {
 
 /// The reflectors of a diagonal block, and the block and its rows of X with them: [L  X] := [L′  0]
-/// in the columns before the returned one; L: n×n. The columns of X, a multiple of four, are
-/// contiguous with room for whole_packets(n) elements. D: scratch of n·whole_packets(n) elements,
-/// not used where there are no kernels.
+/// in the columns before the returned one; L: n×n. The columns of X are contiguous, with room for
+/// whole_packets(n) elements; behind the last there are zeros up to a multiple of four columns. D:
+/// scratch of n·whole_packets(n) elements, not used where there are no kernels.
 template <Scalar T>
 last_reflector reflect_diagonal(const reflector_block<T>& Q, reflector<T>* reflectors,
                                 const matrix_view<T>& L, const matrix_view<T>& X, T* D) {

@@ -27,9 +27,9 @@ TRIFAC_INLINE single<T> subtract_product(single<T> c, single<T> a, single<T> b) 
 }
 
 /// What divides a row: for a real pivot itself, for a complex one c + di
-///   (a + bi) / (c + di) = (a·p + b·q + (b·p − a·q)·i) / size,   p + qi = (c + di) / max(|c|, |d|)
-/// which is Smith's algorithm (see blas/divide.hpp), halved where a sum of products could overflow
-/// although the quotient does not.
+///   (a + bi) / (c + di) = (a·p + b·q + (b·p − a·q)·i) / size,   p + qi = (c + di) / e
+/// e: the larger of c and d in size, with its sign. This is Smith's algorithm (blas/divide.hpp),
+/// halved where a sum of products could overflow although the quotient does not.
 template <class R>
 struct row_divisor {
   R size;

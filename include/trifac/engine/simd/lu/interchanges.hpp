@@ -56,8 +56,8 @@ inline void prepend_interchange(index_t k, index_t other, index_t* source, index
 }
 
 /// Follows eight interchanges in two registers of eight bytes, without branches or memory: which
-/// row is at place k < 8, and where row k < 8 is. Rows are numbered below 256; a row moves only
-/// when it or one of the first eight is chosen.
+/// row is at place k < 8, and where row k < 8 is. Rows are numbered below 256. Only rows that are
+/// chosen move, and those of the first eight that make room for them.
 struct row_places {
   static constexpr std::uint64_t in_order = 0x0706050403020100;
 
