@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/call/factor_state.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 // solve(): B := op(A)⁻¹·B with the factors of A.
 
-#include <span>
-
 #include "trifac/engine/call/argument_types.hpp"
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/overlap.hpp"

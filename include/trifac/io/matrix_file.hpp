@@ -3,7 +3,6 @@
 // program can choose scalar type and algorithm.
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 #include "trifac/engine/base/config.hpp"

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 #include "trifac/engine/base/config.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 // Division by a pivot, in plain loops.
 
-#include <cmath>
 #include <complex>
 #include <limits>
 

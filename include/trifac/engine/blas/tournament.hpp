@@ -2,7 +2,6 @@
 // The block operations of a tournament, in plain loops: the local LU of a group of candidate rows,
 // and the check of max |l_ij|.
 
-#include <span>
 #include <utility>
 
 #include "trifac/engine/base/as_size.hpp"

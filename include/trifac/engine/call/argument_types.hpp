@@ -2,7 +2,6 @@
 // Compile-time checks of the argument types of public calls: one line that names the argument and
 // the remedy instead of errors from deep inside.
 
-#include <span>
 #include <type_traits>
 #include <utility>
 

@@ -10,7 +10,6 @@
 // nests.hpp brings the definitions to a file that has only the declarations: for other scalar types
 // and for backends of a user's own.
 
-#include <concepts>
 #include <cstddef>
 #include <span>
 #include <type_traits>

@@ -19,12 +19,12 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// cholesky_blocked over packed panels, `columns` of them all or a multiple of panel_unit, in
-/// `memory` or, where that is null, on the stack; then rest(on, memory).
+/// cholesky_blocked over packed panels of `columns`, all or a multiple of panel_unit, in `memory`
+/// or, where that is null, on the stack; then rest(on, memory), which factors `after` more.
 template <class B, class T, class Rest>
 void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan& plan,
-                         matrix_view<T> L, index_t columns, const progress_ref& progress,
-                         std::byte* memory, const Rest& rest) {
+                         matrix_view<T> L, index_t columns, index_t after,
+                         const progress_ref& progress, std::byte* memory, const Rest& rest) {
   using panel = simd::packed_cholesky_panel<T>;
   const simd::isa set = simd::active_isa();
   const index_t n = L.rows();
@@ -36,7 +36,7 @@ void run_cholesky_packed(const B& backend, status& outcome, const cholesky_plan&
     std::byte* const second =
         team && columns > 0 && block < n ? first + panel::bytes(set, n, block) : first;
     const panel whole(set, L, columns, block, first, second);
-    cholesky_blocked(on, watched_panel(whole, n, n, progress, n - columns));
+    cholesky_blocked(on, watched_panel(whole, n, n, progress, n - columns - after, after));
     rest(on, first);
   });
 }
@@ -62,7 +62,7 @@ status calls<T, B>::cholesky(variant v, const B& backend, const const_view& A, c
         return simd::factor_small_cholesky(plan.kernel, L);
     status outcome;
     if constexpr (simd::has_kernels<T> && PackingBackend<B>)
-      detail::run_cholesky_packed(backend, outcome, plan, L, L.rows(), options.progress,
+      detail::run_cholesky_packed(backend, outcome, plan, L, L.rows(), 0, options.progress,
                                   memory.take_bytes(plan.bytes), [](auto&, std::byte*) {});
     else
       run(backend, outcome, plan.flops, [&](auto& on) {

@@ -1,9 +1,6 @@
 #pragma once
 // Cholesky of A + shift·I with the smallest shift of a sequence that makes it positive definite.
 
-#include <limits>
-#include <type_traits>
-
 #include "trifac/engine/base/from_double.hpp"
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/call/lower_operand.hpp"

@@ -27,12 +27,14 @@ status calls<T, B>::partial_cholesky(const B& backend, const view& A, index_t co
       }
       detail::workspace memory(options.workspace, plan.bytes);
       if (!memory.ok()) return detail::no_workspace(options.workspace);
-      detail::run_cholesky_packed(backend, outcome, plan, A, packed, options.progress,
-                                  memory.take_bytes(plan.bytes), [&](auto& on, std::byte* panel) {
-                                    if (few > 0)
-                                      simd::factor_few_columns(on, A.trailing(packed), few, packed,
-                                                               panel);
-                                  });
+      detail::run_cholesky_packed(
+          backend, outcome, plan, A, packed, few, options.progress, memory.take_bytes(plan.bytes),
+          [&](auto& on, std::byte* panel) {
+            if (few == 0) return;
+            simd::factor_few_columns(on, A.trailing(packed), few, packed, panel);
+            if (packed > 0 && options.progress)
+              on.once(nest_step::tell_progress, [&] { options.progress(1); });
+          });
     } else {
       run(backend, outcome, plan.flops, [&](auto& on) {
         cholesky_blocked(on, plain_cholesky_panel(A, columns, detail::cholesky_block(n, options)));

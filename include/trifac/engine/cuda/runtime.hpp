@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trifac/engine/cuda/error.hpp"

@@ -2,8 +2,6 @@
 // Calls on batches in host memory: the device works on that memory or on a copy of it for the
 // duration of a call.
 
-#include <utility>
-
 #include "trifac/engine/device/batch_launches.hpp"
 #include "trifac/engine/device/batch_memory.hpp"
 

@@ -1,7 +1,6 @@
 #pragma once
 // Compile-time parameters of batch kernels: lanes, tile, looking order, chunks.
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

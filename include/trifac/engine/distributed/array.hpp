@@ -1,8 +1,6 @@
 #pragma once
 // array: a block-cyclically distributed matrix, stored as in ScaLAPACK.
 
-#include <vector>
-
 #include "trifac/engine/base/as_size.hpp"
 #include "trifac/engine/distributed/grid.hpp"
 #include "trifac/matrix_view.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "trifac/engine/base/interchange_order.hpp"
 #include "trifac/engine/distributed/array.hpp"

@@ -1,8 +1,6 @@
 #pragma once
 // The definitions of the inverses of calls<T, B>: memory, backend, nest.
 
-#include <span>
-
 #include "trifac/backend.hpp"
 #include "trifac/engine/blas/copy.hpp"
 #include "trifac/engine/blas/swap_rows.hpp"

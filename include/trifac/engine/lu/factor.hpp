@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 

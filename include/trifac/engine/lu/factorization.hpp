@@ -2,7 +2,6 @@
 // factor_lu: what all calls with an LU factorization come to. It checks the arguments and calls
 // what the kind of backend has.
 
-#include <span>
 #include <utility>
 
 #include "trifac/backend.hpp"

@@ -2,7 +2,6 @@
 // The ways of LU without a nest: a small matrix at once, by scalars that become part of the caller
 // where its order is known at compile time, and plain loops in constant expressions.
 
-#include <span>
 #include <type_traits>
 
 #include "trifac/backend.hpp"

@@ -3,7 +3,6 @@
 
 #include <complex>
 #include <type_traits>
-#include <utility>
 #include <variant>
 
 #include "trifac/cholesky.hpp"

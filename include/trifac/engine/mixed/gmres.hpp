@@ -1,8 +1,6 @@
 #pragma once
 // GMRES with a preconditioner that may vary between steps.
 
-#include <cmath>
-
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/matrix.hpp"
 #include "trifac/norm.hpp"

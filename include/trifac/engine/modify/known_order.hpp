@@ -1,8 +1,6 @@
 #pragma once
 // A ± X·Xᵀ of a compile-time order: inlined scalar code.
 
-#include <type_traits>
-
 #include "trifac/engine/blas/reflectors.hpp"
 #include "trifac/engine/blas/scalars.hpp"
 #include "trifac/engine/call/call.hpp"

@@ -2,8 +2,6 @@
 // A panel of Cholesky on packed copies: the CPU kernels of s, d, c, z. Also the small matrices that
 // are one such panel.
 
-#include <type_traits>
-
 #include "trifac/engine/base/min_max.hpp"
 #include "trifac/engine/blas/factor_block.hpp"
 #include "trifac/engine/panel/nest_step.hpp"

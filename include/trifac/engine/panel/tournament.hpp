@@ -2,7 +2,6 @@
 // Tournament pivoting of a panel: its pivot rows are chosen by local LU factorizations of groups of
 // rows before it is factored.
 
-#include <span>
 #include <utility>
 
 #include "trifac/engine/base/as_size.hpp"

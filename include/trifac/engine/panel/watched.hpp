@@ -17,10 +17,14 @@ template <class P>
 class watched_panel {
  public:
   /// `first`: the first panel of an m×n matrix, whose last `kept` rows and columns are not
-  /// factored.
+  /// factored; the `after` before them are not panels of the nest, but factored after it.
   watched_panel(const P& first, index_t m, index_t n, const progress_ref& progress,
-                index_t kept = 0)
-      : panel_(first), progress_(progress), kept_(flops(kept, kept)), all_(flops(m, n) - kept_) {}
+                index_t kept = 0, index_t after = 0)
+      : panel_(first),
+        progress_(progress),
+        kept_(flops(kept, kept)),
+        after_(flops(kept + after, kept + after) - kept_),
+        all_(flops(m, n) - kept_) {}
 
   template <class On>
   void factor(On& on) const {
@@ -57,8 +61,8 @@ class watched_panel {
   template <class On>
   void update(On& on, const watched_panel& next) const {
     panel_.update(on, next.panel_);
-    // The next diagonal block is factored, too: where nothing is below it, all is done.
-    tell(on, next.rows_below() > 0 ? flops(rows_below(), rows_below()) - kept_ : 0);
+    // The next diagonal block is factored, too: where nothing is below it, the nest is done.
+    tell(on, next.rows_below() > 0 ? flops(rows_below(), rows_below()) - kept_ : after_);
   }
 
  private:
@@ -79,7 +83,7 @@ class watched_panel {
 
   P panel_;
   progress_ref progress_;
-  double kept_, all_;
+  double kept_, after_, all_;
 };
 
 }  // namespace TRIFAC_ABI

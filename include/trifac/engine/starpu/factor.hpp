@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "trifac/engine/call/call.hpp"
 #include "trifac/engine/call/in_flight.hpp"

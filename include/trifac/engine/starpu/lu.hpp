@@ -1,7 +1,6 @@
 #pragma once
 // LU by tasks: the functions of the tasks.
 
-#include <algorithm>
 #include <span>
 #include <vector>
 

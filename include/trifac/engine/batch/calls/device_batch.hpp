@@ -1,7 +1,6 @@
 #pragma once
 // Batches that stay in a device's memory. What is done with them: trifac/device_batch.hpp.
 
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>

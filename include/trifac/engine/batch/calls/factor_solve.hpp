@@ -2,8 +2,6 @@
 // cholesky_solve() and lu_solve() of a batch: B := A⁻¹·B for each matrix, in one pass over the
 // batch; one matrix serves all right-hand sides, and one matrix of right-hand sides all matrices.
 
-#include <utility>
-
 #include "trifac/engine/batch/calls/cholesky.hpp"
 #include "trifac/engine/batch/calls/lu.hpp"
 

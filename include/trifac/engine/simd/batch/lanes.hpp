@@ -10,8 +10,6 @@
 // a pivot (simd/core/division.hpp: or divided by it), however tiles and loops cut the matrix, so
 // that tile sizes change no bits.
 
-#include <complex>
-#include <cstddef>
 #include <cstdint>
 
 #include "trifac/engine/base/as_size.hpp"

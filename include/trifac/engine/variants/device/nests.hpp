@@ -1,7 +1,6 @@
 #pragma once
 // The published variants on a device: their nests, with the kernels that `best` does not use.
 
-#include <algorithm>
 #include <span>
 
 #include "trifac/engine/device/cholesky.hpp"
