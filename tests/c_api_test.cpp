@@ -295,6 +295,31 @@ TYPED_TEST(CApi, NumbersThatAreNotFiniteAreThoseOfCpp) {
     }
 }
 
+TYPED_TEST(CApi, ConditionNeedsANormThatIsFinite) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  using c = c_api<T>;
+  const factors<T> made;
+  matrix<T> A(2, 2);
+  A(0, 0) = A(1, 0) = T(std::numeric_limits<R>::max() / R(1.5));  // their sum overflows
+  A(1, 1) = T(1);
+  const auto blamed = [&](auto options, const auto& factored) {
+    matrix<T> kept(A);
+    options.size = sizeof options;
+    EXPECT_EQ(factored(for_c(kept.view()), made.one, &options).kind, TRIFAC_SUCCESS);
+    R value(7);
+    const trifac_status s = c::reciprocal_condition(made.one, TRIFAC_NORM_ONE, &value, nullptr);
+    EXPECT_EQ(value, R(7));
+    EXPECT_EQ(s.kind, TRIFAC_INVALID_ARGUMENT);
+    return std::string(s.argument);
+  };
+  trifac_lu_options with{}, without{};
+  with.norm = 1;
+  EXPECT_EQ(blamed(with, c::lu), "factor");
+  A(1, 0) = T(0);
+  EXPECT_EQ(blamed(without, c::lu), "factor");
+}
+
 TYPED_TEST(CApi, UpdatesAreThoseOfCpp) {
   using T = TypeParam;
   using c = c_api<T>;

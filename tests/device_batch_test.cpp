@@ -960,36 +960,121 @@ TEST(DeviceBatchArguments, AreNamedAndNothingIsTouched) {
   EXPECT_EQ(try_cholesky(device_backend(), A).status().kind(), status_kind::backend_failure);
 }
 
-// A finding that no kernel can have: whether a call takes it shows without compiling one.
+// Above order 256 each matrix has a call of its own: what the device refuses is said in its words.
+TEST(DeviceBatchErrors, AreThoseOfOneMatrixAboveOrder256) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  if (!device::works_on_host_memory(device().session())) GTEST_SKIP() << "the device has a copy";
+  // 2 TiB from the first element to the last; refused before any is touched.
+  double first = 0;
+  const auto wide = strided(&first, 2, 300, 300, index_t{1} << 30, 300);
+  const status expected = try_cholesky(device(), wide[0]).status();
+  EXPECT_FALSE(expected.of_the_matrix());
+  EXPECT_NE(std::string(expected.message()).find("CL_DEVICE_MAX_MEM_ALLOC_SIZE"),
+            std::string::npos);
+  matrix<double> X(300, 1);
+  const auto B = strided(X.data(), 1, 300, 1, 300, 300);
+  const auto is_expected = [&](const status& s) {
+    EXPECT_EQ(s.kind(), expected.kind());
+    EXPECT_STREQ(s.message().c_str(), expected.message().c_str());
+  };
+  is_expected(try_cholesky(device(), wide).status());
+  is_expected(try_lu(device(), wide).status());
+  is_expected(try_cholesky_solve(device(), wide.matrices(0, 1), B).status());
+  is_expected(try_lu_solve(device(), wide.matrices(0, 1), B).status());
+}
+
 TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
   if (!device().available()) GTEST_SKIP() << device().available().reason;
-  const auto all = random_batch<float>(20, 5, 5, true), sides = random_batch<float>(20, 5, 1);
+  // What no other test compiles.
+  const batch_tuning tile = {.tile = 7}, groups = {.kernel = batch_kernel::groups, .panel = 5},
+                     systems = {.kernel = batch_kernel::groups, .systems = 3};
   profile measured;
   measured.batches.push_back(
       {profile_device(device()),
-       {{batch_operation::cholesky, 's', batch_place::strided, 5, {.tile = 9}},
-        {batch_operation::lu, 's', batch_place::chunked, 4, {.tile = 9}},
-        {batch_operation::solve, 's', batch_place::chunked, 4, {.tile = 9}}}});
-  auto C = batch_of(all), X = batch_of(sides);
-  batch<float> A(C.view(), batch_layout::canonical());
-  const auto cholesky_with = [&](const batch_tuning& t) {
-    return blamed(try_cholesky(device(), A, {.tuning = t, .profile = &measured}).status());
+       {{batch_operation::cholesky, 's', batch_place::strided, 20, tile},
+        {batch_operation::lu, 's', batch_place::chunked, 8, groups},
+        {batch_operation::solve, 's', batch_place::chunked, 8, systems},
+        {batch_operation::cholesky, 'd', batch_place::strided, 8, {.chunk = 32}}}});
+  const auto C = batch_of(random_batch<float>(20, 20, 20, true));
+  const batch<float> A(C.view(), batch_layout::canonical());
+  const auto tuned = [&](const batch_view<const float>& M, batch_operation op,
+                         const batch_tuning& asked = {}) {
+    return detail::tuned_batch(device(), asked, &measured, op, M);
   };
-  EXPECT_EQ(cholesky_with({}), "options.tuning.tile");
-  EXPECT_EQ(cholesky_with({.tile = 2}), "");
-  EXPECT_EQ(blamed(try_lu(device(), C, {.profile = &measured}).status()), "options.tuning.tile");
-  EXPECT_EQ(blamed(try_cholesky(device(), C, {.profile = &measured}).status()), "");
-  EXPECT_EQ(blamed(try_solve(device(), try_cholesky(backend::serial{}, C), X, operation::none,
-                             {.profile = &measured})),
-            "options.tuning.tile");
+  EXPECT_EQ(tuned(A, batch_operation::cholesky), tile);
+  EXPECT_EQ(tuned(A, batch_operation::cholesky, groups), groups);
+  EXPECT_EQ(tuned(C, batch_operation::lu), groups);
+  EXPECT_EQ(tuned(C, batch_operation::solve), systems);
+  EXPECT_EQ(tuned(C, batch_operation::cholesky), batch_tuning());
+  const batch<float> tall(20, 24, 20);  // only square matrices are measured
+  EXPECT_EQ(tuned(tall, batch_operation::lu), batch_tuning());
+  // The calls take it: they make the program of a call that names the same.
+  const auto programs_of = [&](const auto& call) {
+    const std::size_t before = device().session().runtime.programs();
+    EXPECT_TRUE(call().ok());
+    return device().session().runtime.programs() - before;
+  };
+  const auto cholesky_with = [&](const batch_cholesky_options& options) {
+    return programs_of([&] {
+      batch<float> L = A;
+      return try_cholesky(device(), L, options).status();
+    });
+  };
+  const auto lu_with = [&](const batch_lu_options& options) {
+    return programs_of([&] {
+      auto LU = C;
+      return try_lu(device(), LU, options).status();
+    });
+  };
+  auto L = C;
+  const auto f = cholesky(backend::serial{}, L);
+  const auto solve_with = [&](const batch_solve_options& options) {
+    return programs_of([&] {
+      auto X = C;
+      return try_solve(device(), f, X, operation::none, options);
+    });
+  };
+  EXPECT_GT(cholesky_with({.profile = &measured}), 0u);
+  EXPECT_EQ(cholesky_with({.tuning = tile}), 0u);
+  EXPECT_GT(lu_with({.profile = &measured}), 0u);
+  EXPECT_EQ(lu_with({.tuning = groups}), 0u);
+  EXPECT_GT(solve_with({.profile = &measured}), 0u);
+  EXPECT_EQ(solve_with({.tuning = systems}), 0u);
   // What it says of chunks is for batches of the host: a batch that stays has its own.
-  measured.batches[0].found.push_back(
-      {batch_operation::cholesky, 'd', batch_place::strided, 5, {.chunk = 32}});
-  device_batch<double, device_backend> D(device(), batch_of(random_batch<double>(3, 5, 5, true)),
+  device_batch<double, device_backend> D(device(), batch_of(random_batch<double>(3, 8, 8, true)),
                                          batch_layout::canonical());
   EXPECT_TRUE(cholesky(D, {.profile = &measured}).ok());
   measured.batches[0].device += "0";  // another driver
-  EXPECT_EQ(cholesky_with({}), "");
+  EXPECT_EQ(tuned(A, batch_operation::cholesky), batch_tuning());
+}
+
+// A finding holds for larger orders up to the next one, where it suits them.
+TEST(DeviceBatchProfile, PassesOverWhatDoesNotSuitALargerOrder) {
+  if (!device().available()) GTEST_SKIP() << device().available().reason;
+  const batch_tuning unrolled = {.outer = outer_loops::unrolled},
+                     rows = {.kernel = batch_kernel::groups,
+                             .panel = 12,
+                             .block_height = 12,
+                             .block_width = 8};
+  profile measured;
+  measured.batches.push_back({profile_device(device()),
+                              {{batch_operation::cholesky, 'd', batch_place::strided, 8, unrolled},
+                               {batch_operation::lu, 'd', batch_place::strided, 12, rows}}});
+  const auto tuned = [&](batch_operation op, index_t n) {
+    const batch<double> A(3, n, n, batch_layout::canonical());
+    return detail::tuned_batch(device(), {}, &measured, op, A.view());
+  };
+  const auto own = [&](batch_operation op, index_t n) {
+    const batch<double> A(3, n, n, batch_layout::canonical());
+    return detail::tuned_batch(device(), {}, nullptr, op, A.view());
+  };
+  EXPECT_EQ(tuned(batch_operation::cholesky, 32), unrolled);
+  EXPECT_EQ(tuned(batch_operation::cholesky, 33), own(batch_operation::cholesky, 33));
+  EXPECT_EQ(tuned(batch_operation::lu, 12), rows);
+  EXPECT_EQ(tuned(batch_operation::lu, 13), own(batch_operation::lu, 13));
+  const auto M = batch_of(random_batch<double>(3, 40, 40, true));
+  batch<double> A(M.view(), batch_layout::canonical());
+  EXPECT_TRUE(cholesky(device(), A, {.profile = &measured}).ok());
 }
 
 }  // namespace

@@ -141,6 +141,17 @@ TEST(EigenPlugin, WithoutMemoryItThrowsBadAlloc) {
   without([&] { in_lu<M>::blocked_lu(n, n, B.data(), n, rows.data(), moves); });
 }
 
+#if defined(NDEBUG)  // else it ends in Eigen's assertion
+TEST(EigenPlugin, ColumnsThatInterleaveAreNoSuccess) {
+  using strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+  using strided = Eigen::Ref<Eigen::MatrixXd, 0, strides>;
+  double a[] = {4, 0, 0, 1, 1, 0, 0, 3};  // elements 0, 3, 4, 7
+  Eigen::Map<Eigen::MatrixXd, 0, strides> A(a, 2, 2, strides(4, 3));
+  const Eigen::LLT<strided> llt(A);
+  EXPECT_EQ(llt.info(), Eigen::NumericalIssue);
+}
+#endif
+
 TEST(EigenPlugin, OtherScalarTypesStayEigens) {
   using M = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   M A = M::Identity(3, 3);

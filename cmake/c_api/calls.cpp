@@ -242,9 +242,11 @@ trifac_status TRIFAC_C(reciprocal_condition)(const c_factor* factor, int kind, R
   return with_factor(
       factor, settings_of(options), [&](const auto& f, const backend::threads& where) {
         const R norm = f.norm(norm_kind{kind});
-        if (f.status().completed() && detail::has_condition(norm_kind{kind}) && norm != norm)
+        if (f.status().completed() && detail::has_condition(norm_kind{kind}) &&
+            !detail::is_finite(norm))
           return status::argument("factor",
-                                  "has no norm: options.norm was not set, or it was updated");
+                                  "has no finite norm: options.norm was not set, the "
+                                  "factor was updated, or the norm overflows");
         return try_reciprocal_condition(where, f, norm, norm_kind{kind}, *value);
       });
 }

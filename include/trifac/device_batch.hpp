@@ -28,8 +28,7 @@ batch_tuning tuning_of_device(const B& where, const kernel::BATCH& A, const batc
         status::argument(asked.chunk != 0 ? "options.tuning.chunk" : "options.tuning.chunks",
                          "is that of the batch, which stays where it lies"));
   const auto shape = chunked<T>(nullptr, A.count, A.rows, A.cols, A.chunk);
-  // Only square matrices were measured.
-  batch_tuning t = tuned_batch(where, asked, A.rows == A.cols ? measured : nullptr, op, shape);
+  batch_tuning t = tuned_batch(where, asked, measured, op, shape);
   t.chunk = 0;
   t.chunks = batch_chunks::automatic;
   // Lanes in a profile are for the chunked copies made by calls on host memory.

@@ -33,12 +33,13 @@ namespace detail {
 template <triangle Part>
 struct eigen_llt {
   /// A := its factor; only the triangle Part is read and written. Returns the index of the pivot
-  /// that is not positive or not finite, −1 where there is none.
+  /// that is not positive or not finite, −1 where there is none; 0 where A cannot be factored in
+  /// its place, as columns that interleave, and assertions are off.
   template <class M>
   static Eigen::Index blocked(M& A) {
     const status s = try_cholesky(A, {.part = Part}).status();
     check_in_eigen(s);
-    return static_cast<Eigen::Index>(s.index());
+    return s ? -1 : static_cast<Eigen::Index>(max<index_t>(0, s.index()));
   }
   /// Of A + sigma·x·xᴴ: Eigen's own.
   template <class M, class V>

@@ -114,8 +114,9 @@ def test_solves_with_factors(dtype, n, r, both, form_a, form_b, seed, trans, low
                        held(b, form_b))
     assert_solves(letters[trans](t), x, b, dtype)
     unit = t / n - np.eye(n) * t / max(1, n) + np.eye(n)
-    x = tl.solve_triangular(a / np.array(max(1, n), dtype), b, trans, lower, True)
-    assert_solves(letters[trans](unit), x, b, dtype)
+    for is_unit in (True, 1, np.True_):
+        x = tl.solve_triangular(a / np.array(max(1, n), dtype), b, trans, lower, is_unit)
+        assert_solves(letters[trans](unit), x, b, dtype)
 
 
 @given(types, orders, batches, forms, seeds, st.sampled_from([None, "pos"]), st.booleans())
@@ -184,8 +185,10 @@ def test_out(dtype, n, batch, form):
     out = FORMS[form](np.zeros_like(a))
     assert tl.cholesky(a, out=out) is out
     assert_small(ratio(a - adjoint(out) @ out, a, dtype, n))
-    assert tl.inv(a, out=out) is out
-    assert tl.lu_factor(a, out=out)[0] is out
+    for call in (tl.inv, lambda a, out=None: tl.lu_factor(a, out=out)[0]):
+        out[...] = np.nan
+        assert call(a, out=out) is out
+        np.testing.assert_array_equal(out, call(a))
     x = FORMS[form](np.zeros_like(b))
     for call in (lambda: tl.solve(a, b, out=x), lambda: tl.cho_solve(tl.cho_factor(a), b, out=x),
                  lambda: tl.lu_solve(tl.lu_factor(a), b, out=x)):
@@ -302,6 +305,18 @@ def test_info_of_each_matrix(dtype, n):
         assert np.count_nonzero(info) == 2
         assert np.isnan(x[info != 0]).all()
         np.testing.assert_array_equal(x[info == 0], reference[info == 0])
+
+
+@given(types, st.sampled_from([(), (3,)]), st.booleans())
+def test_info_of_triangles(dtype, batch, lower):
+    for at, bad, expected in ((1, 0, 2), (0, np.nan, -1), (1, np.inf, -2), (2, -np.inf, -3)):
+        a = np.broadcast_to(np.eye(3, dtype=dtype), batch + (3, 3)).copy()
+        (a[1] if batch else a)[at, at] = bad
+        info = np.full(batch, 77, np.int32)
+        x = tl.solve_triangular(a, np.ones(3, dtype), lower=lower, info=info)
+        np.testing.assert_array_equal(info, [0, expected, 0] if batch else expected)
+        np.testing.assert_array_equal(np.isnan(x).all(-1), info != 0)
+        np.testing.assert_array_equal(x[info == 0], 1)
 
 
 def test_info_of_one_for_all():
@@ -434,7 +449,7 @@ def test_shapes_that_do_not_fit():
             with pytest.raises(ValueError):
                 call(a, wrong)
     lu, piv = tl.lu_factor(a)
-    for wrong in (piv[:2], piv[:, :1], piv - 1, piv + 2):
+    for wrong in (piv[:2], piv[:, :1], piv - 1, piv + 2, piv.astype(np.int64) + 2**32):
         with pytest.raises(ValueError):
             tl.lu_solve((lu, wrong), b)
 
@@ -590,6 +605,19 @@ def test_rcond(dtype, n, batch, ord, structure):
     value = tl.rcond(a, ord, assume_a=structure)
     assert np.shape(value) == batch
     assert (value > 0.99 * exact).all() and (value < 10 * exact).all()
+
+
+@given(types, st.sampled_from([1, np.inf]))
+def test_rcond_where_the_norm_overflows(dtype, ord):
+    unit = np.array([[1.5, 0], [1.5, 1]], dtype)
+    large = unit * (np.finfo(dtype).max / 2)
+    assert np.isfinite(large).all()
+    values = tl.rcond(np.array([unit, large]), ord)
+    assert values[0] > 0.1 and values[1] == pytest.approx(values[0], rel=1e-6)
+    large = np.array([[1.5, 1], [1, 1.5]], dtype) * (np.finfo(dtype).max / 2)
+    assert 0.1 < tl.rcond(large, assume_a="pos") < 0.3
+    for bad in (np.nan, np.inf):
+        assert np.isnan(tl.rcond([[bad, 0], [0, 1.0]], ord, check_finite=False))
 
 
 @given(st.sampled_from(TYPES), st.sampled_from([1, 2, 17, 60]), shapes,

@@ -5,6 +5,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "stacks.hpp"
@@ -133,7 +134,7 @@ void solve(const const_stack& f, const maybe_pivots& piv, const stack& x, char u
   });
 }
 
-/// X := op(A)⁻¹·X with triangles; X of one with a zero on its diagonal is NaN.
+/// X := op(A)⁻¹·X with triangles; X of one with a zero, an infinity or NaN on its diagonal is NaN.
 failure solve_triangle(const const_stack& a, const stack& x, const maybe_info& info, char uplo,
                        bool unit, char trans, int workers) {
   return with_type(a.dtype(), [&]<class T>(T) {
@@ -148,6 +149,10 @@ failure solve_triangle(const const_stack& a, const stack& x, const maybe_info& i
       for (index_t k = A.rows(); k-- > 0;)
         if (A(b, k, k) == T()) zeros.span()[static_cast<std::size_t>(b)] = std::int32_t(k + 1);
     std::ranges::copy(zeros.span(), ends.info().begin());
+    for (index_t b = 0; b < A.batch() && !unit; ++b)
+      for (index_t k = A.rows(); k-- > 0 && zeros.span()[static_cast<std::size_t>(b)] == 0;)
+        if (!detail::is_finite(A(b, k, k)))
+          ends.info()[static_cast<std::size_t>(b)] = -std::int32_t(k + 1);
     if (A.batch() == 1 && X.batch() == 1) {
       require(try_solve(on, triangular_view<T>(A[0], part_of(uplo), diag), X[0], op));
     } else {
@@ -347,14 +352,21 @@ failure reciprocal_condition(const stack& a, const numbers& results, const maybe
       if (!f.status().completed()) return f.status();
       return try_reciprocal_condition(on, f, norm_of_A, which, value);
     };
+    const auto norm_of = [&](const matrix_view<T>& M) {
+      return uplo == 'G' ? norm(M, which) : norm(M, part_of(uplo));
+    };
     for_each_matrix<T>(on, ends, A.rows(), n * n * n, [&](index_t b) {
       R& value = to[static_cast<std::size_t>(b)] = std::numeric_limits<R>::quiet_NaN();
-      if (uplo == 'G') {
-        const R size = norm(A[b], which);
-        return estimate(try_lu(on, A[b]), size, value);
+      R size = norm_of(A[b]);
+      if (!detail::is_finite(size)) {  // the sum of a column overflows: that of A / 2ᵏ does not
+        const R smaller = std::ldexp(
+            R(1), -1 - static_cast<int>(std::bit_width(static_cast<std::size_t>(A.rows()))));
+        for (index_t i = 0; i < A.rows(); ++i)
+          for (index_t j = 0; j < A.cols(); ++j) A(b, i, j) *= smaller;
+        size = norm_of(A[b]);
       }
-      const R size = norm(A[b], part_of(uplo));
-      return estimate(try_cholesky(on, A[b], {.part = part_of(uplo)}), size, value);
+      return uplo == 'G' ? estimate(try_lu(on, A[b]), size, value)
+                         : estimate(try_cholesky(on, A[b], {.part = part_of(uplo)}), size, value);
     });
     return ends.first();
   });

@@ -140,7 +140,7 @@ void for_each_matrix(const backend::threads& on, const outcomes& ends, index_t n
   }));
   require(of_call);
   for (const std::int32_t info : ends.info())
-    if (info == detail::machine_failure) throw std::bad_alloc();
+    if (info == detail::no_memory) throw std::bad_alloc();
 }
 
 /// LAPACK's letters: 'L' or 'U'; 'N', 'T' or 'C'.

@@ -168,6 +168,8 @@ def pivots(piv: Any, shape: Shape, batch: Shape) -> Array:
         raise TypeError(f"piv must be an array of integers, not of {piv.dtype}")
     if piv.shape != shape:
         raise ValueError(f"piv must have the shape {shape}, not {piv.shape}")
+    if piv.size and not (0 <= piv.min() and piv.max() < shape[-1]):  # before int32 cuts them off
+        raise ValueError("piv has a row that the matrix has not")
     return np.require(for_batch(piv, batch, 1), np.int32, ("C", "A"))
 
 

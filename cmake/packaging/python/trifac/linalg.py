@@ -416,7 +416,7 @@ def solve_triangular(a: ArrayLike, b: ArrayLike, trans: int | str = 0, lower: bo
     of_x, of_a = arrays.sides(x, b), arrays.readable(a, dtype)
     arrays.finite(check_finite and info is None, of_a, of_x)
     ends = arrays.numbers(info, batch, math.prod(a.shape[:-2]))
-    failed = _linalg.solve_triangle(of_a, of_x, ends, arrays.triangle(lower), unit_diagonal,
+    failed = _linalg.solve_triangle(of_a, of_x, ends, arrays.triangle(lower), bool(unit_diagonal),
                                     arrays.operation(trans), arrays.threads(workers))
     arrays.check(failed, info, ends, batch, SINGULAR_TRIANGLE)
     return arrays.result(x, out)
@@ -911,7 +911,7 @@ def solve_mixed(a: ArrayLike, b: ArrayLike, lower: bool = False, check_finite: b
     of_b, of_x = arrays.sides(arrays.each(b, dtype, shape), b), arrays.sides(x, b)
     arrays.finite(check_finite and info is None, of_a, of_b)
     ends = arrays.numbers(info, batch, math.prod(batch))
-    failed = _linalg.solve_mixed(of_a, of_b, of_x, ends, uplo, equilibrate,
+    failed = _linalg.solve_mixed(of_a, of_b, of_x, ends, uplo, bool(equilibrate),
                                  arrays.threads(workers))
     arrays.check(failed, info, ends, batch, _message(uplo))
     return arrays.result(x, out)

@@ -36,7 +36,7 @@ class partial_cholesky_factor : public with_status<partial_cholesky_factor<T>> {
 
   index_t rows() const { return state_.view().rows(); }
   /// k, the columns that are factored.
-  index_t columns() const { return detail::min(columns_, rows()); }
+  index_t columns() const { return detail::clamp<index_t>(columns_, 0, rows()); }
   triangle part() const { return part_; }
 
   /// The matrix as it lies in memory: L11, L21 and S in the triangle part().

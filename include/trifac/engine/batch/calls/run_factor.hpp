@@ -27,6 +27,17 @@ void factor_and_solve_one_by_one(const B& backend, const Work& work, const batch
     }));
 }
 
+/// one(b) of each matrix on a device, whose own failures end the call. No exception leaves it.
+template <class Work, class One>
+status each_on_device(const Work& work, const One& one) {
+  for (index_t b = 0; b < work.A.batch(); ++b) {
+    const status s = without_exceptions([&] { return one(b); });
+    if (!s.of_the_matrix()) return s;
+    work.info[as_size(b)] = info_of(s);
+  }
+  return {};
+}
+
 /// Factors matrices from … to−1 on one thread: in lanes where there are some, else one by one.
 template <class Work>
 void factor_piece(const Work& work, index_t lanes, index_t from, index_t to, std::byte* memory) {
@@ -56,8 +67,7 @@ status run_factor_batch(const B& backend, const Work& work) {
   if (goes_in_device_lanes(work.A.rows(), work.A.cols()))
     return backend.template on_batches<T>(work.options.tuning, work.options.floats,
                                           [&](auto& batches) { return work.factor_on(batches); });
-  factor_one_by_one(backend, work, 0, work.A.batch());
-  return {};
+  return each_on_device(work, [&](index_t b) { return work.factor_one(backend, b); });
 }
 
 /// Matrices that are factored and then solved with: whole groups, so many that they fill half of an
@@ -106,24 +116,23 @@ status run_factor_and_solve_batch(const B& backend, const Work& work, const batc
 }
 template <DeviceBackend B, class Work, class T>
 status run_factor_and_solve_batch(const B& backend, const Work& work, const batch_sides<T>& sides) {
-  const index_t count = work.A.batch();
-  if (!goes_in_device_lanes(work.A.rows(), work.A.cols())) {
-    factor_and_solve_one_by_one(backend, work, sides, 0, count);
-    return {};
-  }
+  if (!goes_in_device_lanes(work.A.rows(), work.A.cols()))
+    return each_on_device(work, [&](index_t b) {
+      sides.copy_to_solutions(b, b + 1);
+      return work.factor_and_solve_one(backend, b, sides.X[b]);
+    });
   return backend.template on_batches<T>(work.options.tuning, work.options.floats,
                                         [&](auto& batches) {
-                                          sides.copy_to_solutions(0, count);
+                                          sides.copy_to_solutions(0, work.A.batch());
                                           return work.factor_and_solve_on(batches, sides.X);
                                         });
 }
 
-/// Parameters of the profile, where the call names none. Findings are of square matrices.
+/// Parameters where the call names none.
 template <class B, class Work>
 void tune(const B& backend, Work& work) {
   auto& options = work.options;
-  if (work.A.rows() == work.A.cols())
-    options.tuning = tuned_batch(backend, options.tuning, options.profile, Work::what, work.A);
+  options.tuning = tuned_batch(backend, options.tuning, options.profile, Work::what, work.A);
 }
 
 inline constexpr const char* jitter_is_of_cholesky =

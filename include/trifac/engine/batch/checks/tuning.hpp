@@ -142,36 +142,6 @@ inline bool is_device_named(std::string_view whole, std::string_view kind, std::
          whole.substr(kind.size() + 1, name.size()) == name;
 }
 
-/// Largest order whose default on GPUs is an item for each matrix. H200, Cholesky in float: 4096
-/// matrices of order 32 take 70 µs in lanes and 95 in groups, 1024 of order 64 306 and 81, 64 of
-/// order 256 46000 and 420.
-inline constexpr index_t largest_by_items = 32;
-
-/// The parameters of a call on A: the caller's where it named any, else those that the profile has
-/// for the device, else on GPUs groups for orders that are not small. What the profile says of the
-/// CPU is how to lay a batch out, and changes no call.
-template <class B, class T>
-batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
-                         [[maybe_unused]] const profile* measured,
-                         [[maybe_unused]] batch_operation op,
-                         [[maybe_unused]] const batch_view<T>& A) {
-  if constexpr (DeviceBackend<B> && LapackScalar<std::remove_const_t<T>>) {
-    if (asked != batch_tuning{} || !backend.available()) return asked;
-    using scalar = std::remove_const_t<T>;
-    const auto& f = backend.facts();
-    if (measured != nullptr)
-      for (const device_findings& findings : measured->batches)
-        if (is_device_named(findings.device, B::name, f.name, f.driver))
-          return tuning_from<scalar>(findings.found, op, place_of(A), A.rows());
-    const batch_tuning groups{.kernel = batch_kernel::groups};
-    const bool is_small = A.rows() <= largest_by_items && A.cols() <= largest_by_items;
-    if (!f.is_cpu && !is_small &&
-        backend.template check_batch_groups<scalar>(op, A.rows(), A.cols(), groups))
-      return groups;
-  }
-  return asked;
-}
-
 /// The backend, and what it can do with rows × cols matrices of T: of a solve, the factors.
 template <class T, class B>
 status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operation op, index_t rows,
@@ -188,6 +158,41 @@ status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operati
     const status s = check_cpu_tuning(t);
     return s ? check_backend(backend) : s;
   }
+}
+
+/// Largest order whose default on GPUs is an item for each matrix. H200, Cholesky in float: 4096
+/// matrices of order 32 take 70 µs in lanes and 95 in groups, 1024 of order 64 306 and 81, 64 of
+/// order 256 46000 and 420.
+inline constexpr index_t largest_by_items = 32;
+
+/// The parameters of a call on A: the caller's where it named any, else those that the profile has
+/// for the device, else on GPUs groups for orders that are not small. A finding of a smaller order
+/// may not suit A; it is passed over then, as one that names nothing, and those of matrices that
+/// are not square: only square ones are measured. What the profile says of the CPU is how to lay a
+/// batch out, and changes no call.
+template <class B, class T>
+batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
+                         [[maybe_unused]] const profile* measured,
+                         [[maybe_unused]] batch_operation op,
+                         [[maybe_unused]] const batch_view<T>& A) {
+  if constexpr (DeviceBackend<B> && LapackScalar<std::remove_const_t<T>>) {
+    if (asked != batch_tuning{} || !backend.available()) return asked;
+    using scalar = std::remove_const_t<T>;
+    const auto suits = [&](const batch_tuning& t) {
+      return check_batch_tuning<scalar>(backend, t, op, A.rows(), A.cols()).ok();
+    };
+    const auto& f = backend.facts();
+    if (measured != nullptr && A.rows() == A.cols())
+      for (const device_findings& findings : measured->batches)
+        if (is_device_named(findings.device, B::name, f.name, f.driver)) {
+          const auto found = tuning_from<scalar>(findings.found, op, place_of(A), A.rows());
+          if (found != batch_tuning{} && suits(found)) return found;
+        }
+    const batch_tuning groups{.kernel = batch_kernel::groups};
+    const bool is_small = A.rows() <= largest_by_items && A.cols() <= largest_by_items;
+    if (!f.is_cpu && !is_small && suits(groups)) return groups;
+  }
+  return asked;
 }
 
 /// The same for cholesky_solve() and lu_solve(): `systems` are of the solve, all else of the

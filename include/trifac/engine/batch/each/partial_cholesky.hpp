@@ -37,7 +37,7 @@ class batch_partial_cholesky_factor : public batch_outcome,
   index_t rows() const { return A_.rows(); }
   index_t cols() const { return A_.cols(); }
   /// k, the columns that are factored.
-  index_t columns() const { return detail::min(columns_, rows()); }
+  index_t columns() const { return detail::clamp<index_t>(columns_, 0, rows()); }
   triangle part() const { return part_; }
   /// The matrices as they lie in memory.
   batch_view<const T> matrices() const { return batch_view<T>(A_); }
