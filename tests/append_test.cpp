@@ -187,7 +187,7 @@ TYPED_TEST(Append, ReadsWhatRemoveHasLeft) {
 TYPED_TEST(Append, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(1804);
-  const index_t n = 150, k = 20;
+  const index_t n = 300, k = 20;
   const matrix<T> A = random_spd<T>(random, n + k);
   const auto first = A.view().block(0, 0, n, n), B = A.view().block(0, n, n, k),
              C = A.view().block(n, n, k, k);

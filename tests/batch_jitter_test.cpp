@@ -41,15 +41,13 @@ matrix<T> shifted(matrix<T> A, const real_t<T>& shift) {
   return A;
 }
 
-/// NaN in the triangle that is not read.
+/// In a layout, with NaN in the triangle that is not read.
 template <class T>
-matrices<T> one_triangle(matrices<T> all, triangle part) {
-  for (matrix<T>& A : all)
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i)
-        if (part == triangle::lower ? i < j : i > j)
-          A(i, j) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
-  return all;
+placed<T> place_triangle(const matrices<T>& all, triangle part, int layout) {
+  placed<T> A = place(all, layout);
+  spoil(A.view, other_triangle(part));
+  A.remember();
+  return A;
 }
 
 TYPED_TEST(BatchJitter, EachMatrixHasTheShiftThatItHasAlone) {
@@ -68,12 +66,12 @@ TYPED_TEST(BatchJitter, EachMatrixHasTheShiftThatItHasAlone) {
       EXPECT_GT(shifts[0], 0);
       EXPECT_EQ(shifts[1], 0);
       for (int layout = 0; layout < 8; ++layout) {
-        auto expected = place(one_triangle(shifted_ones, part), layout);
+        auto expected = place_triangle(shifted_ones, part, layout);
         ASSERT_TRUE(try_cholesky(expected.view, {.part = part}));
         for_each_backend([&]<class B>(const B& backend, const std::string& name) {
           if constexpr (PackingBackend<B>) {
             SCOPED_TRACE(testing::Message() << name << ", layout " << layout << ", n = " << n);
-            auto A = place(one_triangle(all, part), layout);
+            auto A = place_triangle(all, part, layout);
             const auto f = cholesky(backend, A.view, {.part = part, .jitter = jitter});
             ASSERT_TRUE(f) << f.status().message();
             for (index_t b = 0; b < count; ++b) {
@@ -82,6 +80,7 @@ TYPED_TEST(BatchJitter, EachMatrixHasTheShiftThatItHasAlone) {
               EXPECT_TRUE(same_bits(A.view[b], expected.view[b])) << b;
               EXPECT_TRUE(within(cholesky_ratio<T>(shifted_ones[i].view(), part, A.view[b]))) << b;
             }
+            EXPECT_TRUE(A.untouched_outside(part));
           }
         });
       }
@@ -102,8 +101,8 @@ TYPED_TEST(BatchJitter, WhatNoShiftHelpsStays) {
     for (const triangle part : {triangle::lower, triangle::upper})
       for (const int layout : {0, 5, 6, 7}) {
         SCOPED_TRACE(testing::Message() << "n = " << n << ", layout " << layout);
-        const auto input = place(one_triangle(all, part), layout);
-        auto A = place(one_triangle(all, part), layout);
+        const auto input = place_triangle(all, part, layout);
+        auto A = place_triangle(all, part, layout);
         const auto f = cholesky(A.view, {.part = part, .jitter = {.first = 1e-6, .tries = 2}});
         EXPECT_EQ(f.failed_count(), 4);
         EXPECT_EQ(f.status(2).kind(), status_kind::not_positive_definite);
@@ -113,6 +112,7 @@ TYPED_TEST(BatchJitter, WhatNoShiftHelpsStays) {
         EXPECT_FALSE(f.status(8));
         for (const index_t b : {4, 7, 8}) EXPECT_EQ(f.shift(b), R(0));
         for (const index_t b : {2, 4, 7, 8}) EXPECT_TRUE(same_bits(A.view[b], input.view[b])) << b;
+        EXPECT_TRUE(A.untouched_outside(part));
         EXPECT_TRUE(f.status(9));  // zeros, whose shifts are measured by 1
         EXPECT_EQ(f.shift(9), static_cast<R>(1e-6));
       }
@@ -130,6 +130,8 @@ TYPED_TEST(BatchJitter, DefinitenessLostAtEachColumn) {
     const auto none = try_cholesky(A.view, {.jitter = {.first = 1, .tries = 0}});
     const auto f = try_cholesky(B.view, {.jitter = {.first = 1}});
     EXPECT_TRUE(f);
+    EXPECT_TRUE(A.untouched());
+    EXPECT_TRUE(B.untouched_outside(triangle::lower));
     for (index_t k = 0; k < n; ++k) {
       EXPECT_EQ(none.status(k), status::at(status_kind::not_positive_definite, k));
       EXPECT_EQ(none.shift(k), 0);
@@ -145,7 +147,6 @@ TYPED_TEST(BatchJitter, Arguments) {
   using T = TypeParam;
   const matrices<T> all = random_batch<T>(20, 100, 100, true);
   auto A = place(all, 0), B = place(random_batch<T>(20, 100, 1), 0);
-  const auto input = place(all, 0);
   const auto blamed = [](const status& s) {
     return std::string(s.kind() == status_kind::invalid_argument ? s.argument() : "");
   };
@@ -155,12 +156,14 @@ TYPED_TEST(BatchJitter, Arguments) {
                                        {.first = 1, .tries = -1}})
     EXPECT_EQ(blamed(try_cholesky(A.view, {.jitter = wrong}).status()), "options.jitter");
   EXPECT_EQ(blamed(try_cholesky_solve(A.view, B.view, {.jitter = {1}}).status()), "options.jitter");
-  std::vector<std::byte> small(batch_workspace_bytes<T>(100, 100)),
-      enough(batch_workspace_bytes<T>(100, 100, 100));
+  std::vector<std::byte> small(batch_workspace_bytes<T>(100, 100));
+  guarded_workspace enough(batch_workspace_bytes<T>(100, 100, 100));
   EXPECT_EQ(blamed(try_cholesky(A.view, {.workspace = small, .jitter = {1}}).status()),
             "options.workspace");
-  for (index_t b = 0; b < 20; ++b) EXPECT_TRUE(same_bits(A.view[b], input.view[b]));
-  EXPECT_TRUE(try_cholesky(A.view, {.workspace = enough, .jitter = {1}}));
+  EXPECT_TRUE(A.untouched());
+  EXPECT_TRUE(B.untouched());
+  EXPECT_TRUE(try_cholesky(A.view, {.workspace = enough.given(), .jitter = {1}}));
+  EXPECT_TRUE(enough.guards_untouched());
   EXPECT_EQ(try_cholesky(A.view).shift(3), 0);
   batch<T> none(0, 4, 4), empty(3, 0, 0);
   EXPECT_TRUE(try_cholesky(none, {.jitter = {1}}) && try_cholesky(empty, {.jitter = {1}}));

@@ -32,16 +32,6 @@ void on_one_thread_and_two(Visit visit) {
   visit(backend::threads{.threads = 2});
 }
 
-/// The factor's triangle of matrix b, and the rest as in A.
-template <class T>
-bool same_triangle(const matrix_view<const T>& X, const matrix_view<const T>& Y, triangle part) {
-  for (index_t j = 0; j < X.cols(); ++j)
-    for (index_t i = 0; i < X.rows(); ++i)
-      if ((part == triangle::lower ? i >= j : i <= j) && !same_element(X(i, j), Y(i, j)))
-        return false;
-  return true;
-}
-
 /// The bits of cholesky() where cholesky() of S goes on, in lanes; NaN in the other triangle is not
 /// read.
 TYPED_TEST(BatchPartial, ContinuesToTheBitsOfOneCall) {
@@ -57,15 +47,18 @@ TYPED_TEST(BatchPartial, ContinuesToTheBitsOfOneCall) {
         SCOPED_TRACE(testing::Message() << n << ", " << k << " columns");
         on_one_thread_and_two([&](const auto& on) {
           batch<T> A = batch_of(all);
-          spoil(A, part == triangle::lower ? triangle::upper : triangle::lower);
+          spoil(A, other_triangle(part));
+          const batch<T> before = A;
           const auto f = partial_cholesky(on, A, k, {.part = part});
           ASSERT_TRUE(f.ok()) << f.status().message();
           EXPECT_EQ(f.columns(), k);
           auto S = f.schur();
           ASSERT_EQ(S.rows(), n - k);
           ASSERT_TRUE(n == k || cholesky(on, S, {.part = part}).ok());
-          for (index_t b = 0; b < f.batch(); ++b)
+          for (index_t b = 0; b < f.batch(); ++b) {
             EXPECT_TRUE(same_triangle<T>(f.matrices()[b], whole[b], part)) << b;
+            EXPECT_TRUE(same_outside<T>(f.matrices()[b], before[b], part)) << b;
+          }
         });
       }
     }
@@ -79,12 +72,15 @@ TYPED_TEST(BatchPartial, LargeOnesAreThoseOfTheCallOnOne) {
   for (triangle part : parts)
     on_one_thread_and_two([&](const auto& on) {
       batch<T> A = batch_of(all);
+      spoil(A, other_triangle(part));
+      const batch<T> before = A;
       const auto f = partial_cholesky(on, A, k, {.part = part});
       ASSERT_TRUE(f.ok());
       for (index_t b = 0; b < 3; ++b) {
         const auto one =
             partial_cholesky(matrix<T>(all[static_cast<std::size_t>(b)]), k, {.part = part});
         EXPECT_TRUE(same_triangle<T>(f.matrices()[b], one.matrix(), part)) << b;
+        EXPECT_TRUE(same_outside<T>(f.matrices()[b], before[b], part)) << b;
       }
     });
 }
@@ -97,8 +93,11 @@ TYPED_TEST(BatchPartial, LayoutsHaveTheSameBits) {
   ASSERT_TRUE(partial_cholesky(first, k).ok());
   for (int where = 0; where < 8; ++where) {
     auto A = place(all, where);
+    spoil(A.view, triangle::upper);
+    A.remember();
     const auto f = partial_cholesky(A.view, k);
     ASSERT_TRUE(f.ok()) << where;
+    EXPECT_TRUE(A.untouched_outside(triangle::lower)) << where;
     for (index_t b = 0; b < many; ++b)
       EXPECT_TRUE(same_triangle<T>(f.matrices()[b], first[b], triangle::lower)) << where;
   }
@@ -180,6 +179,8 @@ TYPED_TEST(BatchPartial, HalvesInEveryLayout) {
       for (int where = 0; where < 8; ++where) {
         auto A2 = place(all, where), X2 = place(sides, 7 - where);
         halves(backend::threads{.threads = 2}, A2.view, X2.view, solve_kept);
+        EXPECT_TRUE(A2.untouched_outside(part)) << where;
+        EXPECT_TRUE(X2.guards_untouched()) << where;
         check(batch_view<const T>(X2.view));
         for (index_t b = 0; b < many && in_lanes; ++b)
           EXPECT_TRUE(same_bits(matrix_view<const T>(X2.view[b]), std::as_const(X)[b]))
@@ -258,6 +259,7 @@ TYPED_TEST(BatchPartial, Triangles) {
         batch<T> A = batch_of(all), X(many, n, n);
         const auto f = cholesky(A, {.part = part});
         for (const auto& L : {f.L(), f.U()}) {
+          const batch<T> before = X;
           const auto outcome = try_inverse(on, L, X);
           std::vector<R> values(many, R(7));
           const auto of_values =
@@ -267,7 +269,11 @@ TYPED_TEST(BatchPartial, Triangles) {
           EXPECT_EQ(of_values.status(2), f.status(2));
           EXPECT_EQ(values[2], R(7));
           for (index_t b = 0; b < many; ++b) {
-            if (b == 2) continue;
+            EXPECT_TRUE(same_outside<T>(X[b], before[b], L.part())) << b;
+            if (b == 2) {
+              EXPECT_TRUE(same_triangle<T>(X[b], before[b], L.part()));
+              continue;
+            }
             const matrix<T> dense = L[b].dense(),
                             found =
                                 triangular_view<T>(matrix_view<const T>(X[b]), L.part()).dense();
@@ -279,9 +285,12 @@ TYPED_TEST(BatchPartial, Triangles) {
         EXPECT_THROW(static_cast<void>(norm(f.L())), numerical_error);  // of matrix 2
         // In place.
         const auto L = f.L();
-        const auto inverted = try_inverse(
-            on, L, part == triangle::lower ? batch_view<T>(A) : batch_view<T>(A).transposed());
-        EXPECT_EQ(inverted.failed_count(), 1);
+        const auto place_of_L =
+            part == triangle::lower ? batch_view<T>(A) : batch_view<T>(A).transposed();
+        batch<T> expected(place_of_L);
+        EXPECT_EQ(try_inverse(on, L, expected).failed_count(), 1);
+        EXPECT_EQ(try_inverse(on, L, place_of_L).failed_count(), 1);
+        for (index_t b = 0; b < many; ++b) EXPECT_TRUE(same_bits(place_of_L[b], expected[b])) << b;
       });
   }
   batch<T> A(2, 3, 3), X(2, 2, 2);

@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <string>
@@ -27,6 +28,7 @@
 #include "trifac/refine.hpp"
 #include "trifac/solve.hpp"
 #include "trifac/solve_mixed.hpp"
+#include "trifac/trace.hpp"
 #include "trifac/triangular_solve.hpp"
 #include "trifac/update.hpp"
 #include "trifac/variants.hpp"
@@ -69,10 +71,16 @@ TEST(Memory, CholeskyTakesTheWorkspaceItAskedFor) {
 
 TEST(Memory, LuTakesTheWorkspaceItAskedFor) {
   int with_workspace = 0;
-  for (auto [m, n] : {std::pair<index_t, index_t>{50, 33}, {400, 300}, {200, 400}, {3000, 40}})
+  for (auto [m, n] : {std::pair<index_t, index_t>{50, 33},
+                      {400, 300},
+                      {200, 400},
+                      {3000, 40},
+                      {290, 290},
+                      {580, 290}})
     for (pivoting how : {pivoting::partial, pivoting::tournament, pivoting::none})
       for (selection rule : {selection::plain, selection::scaled})
-        for (index_t block : {0, 1, 33}) {
+        for (index_t block : n == 290 ? std::initializer_list<index_t>{290, 291}
+                                      : std::initializer_list<index_t>{0, 1, 33}) {
           if (how == pivoting::none && rule == selection::scaled) continue;
           lu_options options{.pivoting = how, .selection = rule, .block = block, .leaves = 3};
           SCOPED_TRACE(testing::Message() << m << "×" << n << ", " << to_string(how) << ", "
@@ -302,18 +310,41 @@ TEST(Memory, AnyAllocationAfterTheFactorMayFail) {
     placed_matrix<double> X(B, layout::padded), inverse(A, layout::padded);
     double value = 7;
     int mattered = 0;
-    const auto expect = [&](auto call) {
-      mattered += expect_nothing_touched(
-          [&] {
-            X.restore();
-            inverse.restore();
-            value = 7;
-          },
-          call, [&] { return X.untouched() && inverse.untouched() && value == 7; },
-          [] { return true; });
+    const auto prepare = [&] {
+      X.restore();
+      inverse.restore();
+      value = 7;
     };
-    expect([&] { return try_inverse(f, inverse.view()); });
-    expect([&] { return try_inverse(g, inverse.view()); });
+    const auto expect = [&](auto call) {
+      prepare();
+      EXPECT_TRUE(call());
+      const matrix<double> same_X(X.view()), same_inverse(inverse.view());
+      const double same_value = value;
+      mattered += expect_nothing_touched(
+          prepare, call, [&] { return X.untouched() && inverse.untouched() && value == 7; },
+          [&] {
+            return same_bits(X.view(), same_X.view()) &&
+                   same_bits(inverse.view(), same_inverse.view()) && value == same_value;
+          });
+    };
+    // Without its workspace an inverse takes the way of larger ones, with other bits.
+    const auto is_inverse = [&](auto may_change) {
+      matrix<double> whole(inverse.view());
+      for (index_t j = 0; j < n; ++j)
+        for (index_t i = 0; i < n; ++i)
+          if (!may_change(i, j)) whole(i, j) = whole(j, i);
+      return inverse.untouched_except(may_change) && X.untouched() && value == 7 &&
+             within(inverse_ratio<double>(A, whole));
+    };
+    const auto in_both = [](index_t, index_t) { return true; };
+    const auto expect_inverse = [&](const auto& factor, auto may_change) {
+      mattered += expect_nothing_touched(
+          prepare, [&] { return try_inverse(factor, inverse.view()); },
+          [&] { return X.untouched() && inverse.untouched() && value == 7; },
+          [&] { return is_inverse(may_change); });
+    };
+    expect_inverse(f, in_triangle(triangle::lower));
+    expect_inverse(g, in_both);
     expect([&] { return try_refine(A, f, B, X.view()).status(); });
     expect([&] { return try_refine(A, g, B, X.view()).status(); });
     expect([&] { return try_solve_mixed(A, B, X.view()).status(); });
@@ -338,19 +369,26 @@ TEST(Memory, AnyAllocationMayFailWhereAFactorIsModified) {
         placed_matrix<double> L(f.matrix(), where), B(X, where);
         cholesky_factor<double> g(L.view(), part, status()), owner;
         int mattered = 0;
+        const auto prepare = [&] {
+          L.restore();
+          B.restore();
+          owner = f;
+        };
         const auto expect = [&](auto call) {
+          prepare();
+          EXPECT_TRUE(call());
+          const matrix<double> same_L(L.view()), same_B(B.view()), same_owner(owner.matrix());
           mattered += expect_nothing_touched(
-              [&] {
-                L.restore();
-                B.restore();
-                owner = f;
-              },
-              call,
+              prepare, call,
               [&] {
                 return g.ok() && L.untouched() && B.untouched() && owner.ok() &&
                        same_bits(owner.matrix(), f.matrix());
               },
-              [] { return true; });
+              [&] {
+                return g.ok() && same_bits(L.view(), same_L.view()) &&
+                       same_bits(B.view(), same_B.view()) && owner.ok() &&
+                       same_bits(owner.matrix(), same_owner.view());
+              });
         };
         expect([&] { return try_update(g, X); });
         expect([&] { return try_downdate(g, X); });
@@ -372,8 +410,12 @@ TEST(Memory, AnyAllocationMayFailWhereAFactorIsModified) {
             if (!in_triangle(part)(i, j)) one_triangle(i, j) += 1;
         placed_matrix<double> A(one_triangle, where);
         const auto expect_kept = [&](auto call) {
-          mattered += expect_nothing_touched([&] { A.restore(); }, call,
-                                             [&] { return A.untouched(); }, [] { return true; });
+          A.restore();
+          EXPECT_TRUE(call());
+          const matrix<double> same_A(A.view());
+          mattered +=
+              expect_nothing_touched([&] { A.restore(); }, call, [&] { return A.untouched(); },
+                                     [&] { return same_bits(A.view(), same_A.view()); });
         };
         expect_kept(
             [&] { return try_cholesky(A.view(), {.part = part, .jitter = {1e-10}}).status(); });
@@ -445,7 +487,8 @@ TEST(Memory, ABatchWithWorkspaceAllocatesNothing) {
         batch<double> A(count, n, n, how), B(count, n, r, how);
         for (index_t k = 0; k < count; ++k)
           for (index_t i = 0; i < n; ++i) A(k, i, i) = B(k, i, 0) = 1;
-        std::vector<std::byte> memory(batch_workspace_bytes<double>(n, n, r));
+        guarded_bytes guarded(batch_workspace_bytes<double>(n, n, r));
+        const std::span<std::byte> memory = guarded.from(0);
         std::vector<std::int32_t> info(count),
             rows(static_cast<std::size_t>(batch_interchanges_size(count, n, n)));
         free_workspace_cache();
@@ -455,6 +498,7 @@ TEST(Memory, ABatchWithWorkspaceAllocatesNothing) {
         const auto g = lu(A, {.info = info, .interchanges = rows, .workspace = memory});
         solve(g, B, operation::none, {.workspace = memory});
         EXPECT_EQ(allocations, before) << n << ", " << r << ", chunk " << how.chunk;
+        EXPECT_TRUE(guarded.tail_untouched());
       }
 }
 

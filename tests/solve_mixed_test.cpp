@@ -657,7 +657,7 @@ TYPED_TEST(SolveMixed, FactorsOfAnotherKindAreRefused) {
 TYPED_TEST(SolveMixed, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(655);
-  const index_t n = 150;
+  const index_t n = 300;
   const matrix<T> A = random_matrix<T>(random, n, n), B = random_matrix<T>(random, n, 2);
   matrix<T> X(n, 2);
   const auto report = solve_mixed(A, B, X);

@@ -260,25 +260,26 @@ TYPED_TEST(Solve, AFactorOfOneBackendSolvesOnAnother) {
 TYPED_TEST(Solve, SameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   random_source random(406);
-  const index_t n = 150;
-  const matrix<T> A = random_spd<T>(random, n);
-  matrix<T> L = A, LU = A;
-  const auto f = cholesky(L);
-  const auto g = lu(LU);
-  for (index_t columns : {1, 6, 100})  // few, and enough work for a team
-    for (operation op : all_operations) {
-      const matrix<T> B = random_matrix<T>(random, n, columns);
-      matrix<T> X = B, Y = B;
-      solve(f, X, op);
-      solve(g, Y, op);
-      for_each_team([&](const auto& team, const std::string& name) {
-        matrix<T> V = B, W = B;
-        solve(team, f, V, op);
-        solve(team, g, W, op);
-        EXPECT_TRUE(same_bits(X.view(), V.view())) << name << ", " << describe(op);
-        EXPECT_TRUE(same_bits(Y.view(), W.view())) << name << ", " << describe(op);
-      });
-    }
+  for (index_t n : {150, 300}) {  // in pieces, by blocks
+    const matrix<T> A = random_spd<T>(random, n);
+    matrix<T> L = A, LU = A;
+    const auto f = cholesky(L);
+    const auto g = lu(LU);
+    for (index_t columns : {1, 6, 100})  // few on one thread, many on a team
+      for (operation op : all_operations) {
+        const matrix<T> B = random_matrix<T>(random, n, columns);
+        matrix<T> X = B, Y = B;
+        solve(f, X, op);
+        solve(g, Y, op);
+        for_each_team([&](const auto& team, const std::string& name) {
+          matrix<T> V = B, W = B;
+          solve(team, f, V, op);
+          solve(team, g, W, op);
+          EXPECT_TRUE(same_bits(X.view(), V.view())) << name << ", " << describe(op);
+          EXPECT_TRUE(same_bits(Y.view(), W.view())) << name << ", " << describe(op);
+        });
+      }
+  }
 }
 
 }  // namespace

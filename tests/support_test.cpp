@@ -163,6 +163,14 @@ TYPED_TEST(Support, RatiosOfExactFactorsAreZeroAndSeeOneWrongElement) {
   EXPECT_FALSE(within(lu_ratio<T>(W, LU, none)));
   std::swap(none[0], none[1]);
   EXPECT_FALSE(within(lu_ratio<T>(W, LU, none)));
+  std::swap(none[0], none[1]);
+
+  const matrix<T> zero(n, n);
+  LU = zero;
+  EXPECT_EQ(lu_ratio<T>(zero, LU, none), 0);
+  LU(6, 3) = T(std::numeric_limits<real_t<T>>::quiet_NaN());  // above it a row of U that is zero
+  EXPECT_FALSE(within(lu_ratio<T>(zero, LU, none)));
+  EXPECT_FALSE(within(lu_growth_free_ratio<T>(zero, LU, none)));
 }
 
 TYPED_TEST(Support, SolutionRatiosSeeAWrongElement) {

@@ -1,6 +1,7 @@
 // Teams of threads: who calls from where, calls at the same time, failures inside a team, and many
 // more threads than work.
 
+#include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -214,6 +215,37 @@ TEST_F(Team, AForkedChildOfATeamFactorsOnOneThread) {
   EXPECT_EQ(WEXITSTATUS(code), 0);
   L = A;
   EXPECT_TRUE(cholesky(team, L));  // the parent goes on as before
+}
+
+// What other tests say of teams rests on this: for_each_team's are formed for the smallest work,
+// and a test whose calls form none fails.
+TEST(EagerTeam, IsFormedHoweverSmallTheWork) {
+  for_each_team([]<class B>(const B& team, const std::string& name) {
+    const auto threads_for = [&](double flops) {
+      status outcome;
+      std::atomic<int> members = 0, size = 0;
+      run(team_for_call(team), outcome, flops, [&](auto& on) {
+        ++members;
+        size = on.threads();
+      });
+      EXPECT_EQ(members, size) << name;
+      return size.load();
+    };
+    EXPECT_EQ(threads_for(1), team.threads) << name;
+    EXPECT_EQ(threads_for(1e9), team.threads) << name;
+    EXPECT_EQ(threads_for(one_thread), 1) << name;
+    EXPECT_EQ(team_size(team, 1), team.threads) << name;
+  });
+}
+
+TEST(EagerTeam, ThatIsNeverFormedFailsItsTest) {
+  const eager<backend::threads> team{.threads = 2};
+  random_source random(902);
+  auto A = random_spd<double>(random, 4);  // one panel
+  ASSERT_TRUE(cholesky(team, A));
+  EXPECT_NONFATAL_FAILURE(expect_formed_teams<backend::threads>(), "threads with 2 threads");
+  ASSERT_TRUE(cholesky<variant::packed>(team, A));
+  expect_formed_teams<backend::threads>();
 }
 
 // A team that brought nothing is followed by a pause of twenty times what was lost, the next one by

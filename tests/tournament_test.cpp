@@ -257,6 +257,7 @@ TYPED_TEST(Tournament, BlocksOfAllColumns) {
                 lu(LU.view(), {.pivoting = how, .selection = rule, .block = n + 1, .leaves = 2});
             EXPECT_TRUE(f.ok()) << f.status().message();
             EXPECT_TRUE(within(lu_ratio<T>(A, f.matrix(), f.interchanges().span()))) << n;
+            EXPECT_TRUE(LU.guards_untouched()) << n;
           }
     }
   const matrix<T> A = random_matrix<T>(random, 562, 281);

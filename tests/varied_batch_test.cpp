@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends.hpp"
+#include "support/batches.hpp"
 #include "support/layouts.hpp"
 #include "support/matrices.hpp"
 #include "support/random.hpp"
@@ -25,16 +26,18 @@ template <class T>
 class Varied : public testing::Test {};
 TYPED_TEST_SUITE(Varied, lapack_scalars, scalar_names);
 
-/// Matrices in memory of their own, the next one where the last one ends: rows may have padding.
+/// Matrices in memory of their own, the next one where the last one ends: columns may have padding.
+/// That and what lies in front and behind is NaN, and must stay as it is.
 template <class T>
 struct varied_matrices {
   std::vector<index_t> rows, cols, lds;
-  std::vector<T> memory;
+  std::vector<T> memory, before;
   std::vector<T*> where;
 
   explicit varied_matrices(const std::vector<matrix<T>>& all, index_t padding = 0) {
     std::vector<std::size_t> offsets;
-    std::size_t size = 0;
+    constexpr std::size_t guards = 64;
+    std::size_t size = guards;
     for (std::size_t b = 0; b < all.size(); ++b) {
       rows.push_back(all[b].rows());
       cols.push_back(all[b].cols());
@@ -42,12 +45,19 @@ struct varied_matrices {
       offsets.push_back(size);
       size += static_cast<std::size_t>(lds[b] * cols[b]);
     }
-    memory.assign(size, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
+    memory.assign(size + guards, T(std::numeric_limits<real_t<T>>::quiet_NaN()));
     for (std::size_t b = 0; b < all.size(); ++b) {
       where.push_back(all[b].empty() ? nullptr : memory.data() + offsets[b]);
       for (index_t j = 0; j < cols[b]; ++j)
         for (index_t i = 0; i < rows[b]; ++i) where[b][i + j * lds[b]] = all[b](i, j);
     }
+    before = memory;
+  }
+  /// With NaN in the triangle that is not read.
+  varied_matrices(const std::vector<matrix<T>>& all, index_t padding, triangle part)
+      : varied_matrices(all, padding) {
+    for (std::size_t b = 0; b < all.size(); ++b) spoil(alone(b), other_triangle(part));
+    before = memory;
   }
   varied_matrices(const varied_matrices&) = delete;
 
@@ -56,6 +66,30 @@ struct varied_matrices {
   /// Matrix b as a batch of one.
   batch_view<T> alone(std::size_t b) const {
     return {where.data() + b, 1, rows[b], cols[b], 1, lds[b]};
+  }
+
+  /// Whether every bit outside the elements (i, j) with may_change(i, j) is as at the start.
+  template <class MayChange>
+  testing::AssertionResult untouched_except(MayChange may_change) const {
+    std::vector<T> expected = before;
+    for (std::size_t b = 0; b < where.size(); ++b)
+      for (index_t j = 0; j < cols[b]; ++j)
+        for (index_t i = 0; i < rows[b]; ++i)
+          if (may_change(i, j)) {
+            const T& x = where[b][i + j * lds[b]];
+            expected[static_cast<std::size_t>(&x - memory.data())] = x;
+          }
+    for (std::size_t k = 0; k < memory.size(); ++k)
+      if (!same_element(expected[k], memory[k]))
+        return testing::AssertionFailure() << "element " << k << " of the memory was changed from "
+                                           << expected[k] << " to " << memory[k];
+    return testing::AssertionSuccess();
+  }
+  testing::AssertionResult untouched() const {
+    return untouched_except([](index_t, index_t) { return false; });
+  }
+  testing::AssertionResult guards_untouched() const {
+    return untouched_except([](index_t, index_t) { return true; });
   }
 };
 
@@ -102,19 +136,23 @@ TYPED_TEST(Varied, CholeskyHasTheBitsOfTheBatchOfItsSize) {
   const auto sides = any_matrices<T>(orders, std::vector<index_t>(orders.size(), 2));
   for (const triangle part : {triangle::lower, triangle::upper})
     for (const index_t padding : {0, 3}) {
-      varied_matrices<T> expected(all, padding), solved(sides);
+      varied_matrices<T> expected(all, padding, part), solved(sides);
       for (std::size_t b = 0; b < all.size(); ++b) {
         const auto f = try_cholesky(expected.alone(b), {.part = part});
         ASSERT_TRUE(f && try_solve(f, solved.alone(b)));
       }
       for_each_team_of_batches([&](const auto& on) {
         SCOPED_TRACE(testing::Message() << on.name << ", padding " << padding);
-        varied_matrices<T> A(all, padding), X(sides, padding), B(all), Y(sides);
+        varied_matrices<T> A(all, padding, part), X(sides, padding), B(all, 0, part), Y(sides);
         const auto f = cholesky(on, A.view(), {.part = part});
         ASSERT_TRUE(f);
         EXPECT_EQ(f.batch(), static_cast<index_t>(all.size()));
         solve(on, f, X.view());
         ASSERT_TRUE(cholesky_solve(on, B.view(), Y.view(), {.part = part}));
+        EXPECT_TRUE(A.untouched_except(in_triangle(part)));
+        EXPECT_TRUE(B.untouched_except(in_triangle(part)));
+        EXPECT_TRUE(X.guards_untouched());
+        EXPECT_TRUE(Y.guards_untouched());
         for (std::size_t b = 0; b < all.size(); ++b) {
           EXPECT_TRUE(same_bits(A[b], expected[b])) << b;
           EXPECT_TRUE(same_bits(B[b], expected[b])) << b;
@@ -150,6 +188,7 @@ TYPED_TEST(Varied, LuHasTheBitsOfTheBatchOfItsSize) {
         ASSERT_TRUE(f);
         solve(on, f, X.view(), op);
         ASSERT_TRUE(lu_solve(on, B.view(), Y.view(), {.pivoting = p}));
+        for (const auto* guarded : {&A, &X, &B, &Y}) EXPECT_TRUE(guarded->guards_untouched());
         for (std::size_t b = 0; b < all.size(); ++b) {
           EXPECT_TRUE(same_bits(A[b], expected[b])) << b;
           EXPECT_TRUE(same_bits(B[b], expected[b])) << b;
@@ -172,6 +211,7 @@ TYPED_TEST(Varied, RectanglesAndRightHandSidesOfAllShapes) {
   varied_matrices<T> A(all, 2), expected(all, 2);
   const auto f = lu(backend::threads{.threads = 2}, A.view());
   ASSERT_TRUE(f);
+  EXPECT_TRUE(A.guards_untouched());
   for (std::size_t b = 0; b < all.size(); ++b) {
     const auto g = try_lu(expected.alone(b));
     EXPECT_TRUE(same_bits(A[b], expected[b])) << b;
@@ -186,6 +226,7 @@ TYPED_TEST(Varied, RectanglesAndRightHandSidesOfAllShapes) {
   const auto g = cholesky(L.view());
   solve(g, X.view());
   ASSERT_TRUE(cholesky_solve(M.view(), Y.view()));
+  for (const auto* guarded : {&L, &X, &M, &Y}) EXPECT_TRUE(guarded->guards_untouched());
   for (std::size_t b = 0; b < spd.size(); ++b) {
     ASSERT_TRUE(try_solve(try_cholesky(K.alone(b)), Z.alone(b)));
     EXPECT_TRUE(same_bits(X[b], Z[b])) << b;
@@ -210,6 +251,8 @@ TYPED_TEST(Varied, RightHandSidesChangeTheirShapeWithinAGroup) {
         ASSERT_TRUE(f);
         ASSERT_TRUE(try_solve(f, X.view(), op));
         ASSERT_TRUE(try_solve(f, Z.view(), op));  // leading dimensions change each time
+        EXPECT_TRUE(X.guards_untouched());
+        EXPECT_TRUE(Z.guards_untouched());
         for (std::size_t b = 0; b < count; ++b) {
           ASSERT_TRUE(try_solve(try_lu(B.alone(b)), Y.alone(b), op));
           EXPECT_TRUE(same_bits(X[b], Y[b])) << b;
@@ -239,6 +282,10 @@ TYPED_TEST(Varied, BadMatricesAreToldAndTheOthersHaveTheirBits) {
   const auto f = try_cholesky(backend::threads{.threads = 2}, A.view(), {.info = info});
   const auto outcome = try_cholesky_solve(B.view(), Y.view());
   EXPECT_EQ(try_solve(f, X.view()), f.status());
+  EXPECT_TRUE(A.untouched_except(in_triangle(triangle::lower)));
+  EXPECT_TRUE(B.untouched_except(in_triangle(triangle::lower)));
+  EXPECT_TRUE(X.guards_untouched());
+  EXPECT_TRUE(Y.guards_untouched());
   index_t failed = 0;
   for (std::size_t b = 0; b < count; ++b) {
     const auto i = static_cast<index_t>(b);
@@ -273,9 +320,10 @@ TYPED_TEST(Varied, JitterOfEachMatrix) {
   auto all = definite_matrices<T>({4, 9, 4, 70, 9, 257});
   for (const std::size_t b : {1u, 2u, 3u, 5u}) all[b](2, 2) = T(real_t<T>(-1));
   const cholesky_jitter jitter = {.first = 0.01};
-  varied_matrices<T> A(all), expected(all);
+  varied_matrices<T> A(all, 3, triangle::lower), expected(all, 3, triangle::lower);
   const auto f = cholesky(A.view(), {.jitter = jitter});
   ASSERT_TRUE(f);
+  EXPECT_TRUE(A.untouched_except(in_triangle(triangle::lower)));
   for (std::size_t b = 0; b < all.size(); ++b) {
     const auto g = try_cholesky(expected.alone(b), {.jitter = jitter});
     EXPECT_EQ(f.shift(static_cast<index_t>(b)), g.shift(0));
@@ -309,7 +357,7 @@ TYPED_TEST(Varied, WrongArgumentsAreNamedAndNothingIsTouched) {
   const std::vector<index_t> orders = {4, 40, 7, 4};
   const auto all = definite_matrices<T>(orders);
   const auto sides = any_matrices<T>(orders, {1, 1, 1, 1});
-  varied_matrices<T> A(all, 1), X(sides), same_A(all, 1), same_X(sides);
+  varied_matrices<T> A(all, 1), X(sides), same_A(all, 1);
   const auto blamed = [](const status& s) {
     return std::string(s.kind() == status_kind::invalid_argument ? s.argument() : "");
   };
@@ -367,15 +415,14 @@ TYPED_TEST(Varied, WrongArgumentsAreNamedAndNothingIsTouched) {
             "backend.threads");
   if (simd::has_kernels<T> && batch_workspace_bytes<T>(40, 40) > 0) {
     EXPECT_EQ(blamed(try_lu(A.view(), {.workspace = small}).status()), "options.workspace");
-    std::vector<std::byte> enough(batch_workspace_bytes<T>(40, 40, 1));
+    guarded_workspace enough(batch_workspace_bytes<T>(40, 40, 1));
     varied_matrices<T> B(all), Y(sides);
-    EXPECT_TRUE(try_cholesky_solve(B.view(), Y.view(), {.workspace = enough}));
+    EXPECT_TRUE(try_cholesky_solve(B.view(), Y.view(), {.workspace = enough.given()}));
+    EXPECT_TRUE(try_lu(B.view(), {.workspace = enough.given()}).status().of_the_matrix());
+    EXPECT_TRUE(enough.guards_untouched());
   }
-  varied_matrices<T> untouched(all, 1);
-  for (std::size_t b = 0; b < all.size(); ++b) {
-    EXPECT_TRUE(same_bits(A[b], untouched[b]));
-    EXPECT_TRUE(same_bits(X[b], same_X[b]));
-  }
+  EXPECT_TRUE(A.untouched());
+  EXPECT_TRUE(X.untouched());
 }
 
 TEST(VariedFactor, IsEmptyOnceItWasMovedFrom) {

@@ -339,6 +339,17 @@ TYPED_TEST(LapackAbi, PivotedCholeskyFindsTheRank) {
       seen[detail::as_size(row - 1)] = true;
     }
     EXPECT_EQ(std::count(seen.begin(), seen.end(), true), order);
+    matrix<T> residual(order, order), half(order, rank);
+    for (index_t j = 0; j < rank; ++j)
+      for (index_t i = j; i < order; ++i)
+        half(i, j) = *uplo == 'L' ? L.view()(i, j) : detail::conjugate(L.view()(j, i));
+    const matrix<T> other = applied<T>(operation::adjoint, half.view());
+    const matrix<T> product_of_halves = product<T>(half.view(), other.view());
+    for (index_t j = 0; j < order; ++j)
+      for (index_t i = 0; i < order; ++i)
+        residual(i, j) =
+            A(piv[detail::as_size(i)] - 1, piv[detail::as_size(j)] - 1) - product_of_halves(i, j);
+    EXPECT_TRUE(within(ratio_of<T>(norm_1(residual.view()), norm_1(A.view()), order)));
   }
 }
 
@@ -515,10 +526,22 @@ TYPED_TEST(LapackAbi, ConditionNumbers) {
     R rcond(-1);
     call("pocon", "L", &n, L.data(), &L.ld, &anorm, &rcond, work.data(),
          static_cast<void*>(more.data()), &info);
-    EXPECT_TRUE(info == 0 && rcond > R(0) && rcond <= R(1.01));
+    ASSERT_EQ(info, 0);
+    call("potri", "L", &n, L.data(), &L.ld, &info);
+    for (index_t j = 0; j < order; ++j)
+      for (index_t i = 0; i < j; ++i) L.view()(i, j) = detail::conjugate(L.view()(j, i));
+    EXPECT_GE(rcond * anorm * static_cast<R>(norm_1(L.view())), R(0.9)) << order;
+    EXPECT_LE(rcond * anorm * static_cast<R>(norm_1(L.view())), R(3.5)) << order;
     call("trcon", "1", "U", "N", &n, LU.data(), &LU.ld, &rcond, work.data(),
          static_cast<void*>(more.data()), &info);
-    EXPECT_TRUE(info == 0 && rcond > R(0) && rcond <= R(1.01));
+    ASSERT_EQ(info, 0);
+    array U = LU;
+    for (index_t j = 0; j < order; ++j)
+      for (index_t i = j + 1; i < order; ++i) U.view()(i, j) = T(0);
+    const R of_U = static_cast<R>(norm_1(U.view()));
+    call("trtri", "U", "N", &n, U.data(), &U.ld, &info);
+    EXPECT_GE(rcond * of_U * static_cast<R>(norm_1(U.view())), R(0.9)) << order;
+    EXPECT_LE(rcond * of_U * static_cast<R>(norm_1(U.view())), R(3.5)) << order;
     const R nothing = std::numeric_limits<R>::quiet_NaN();
     call("gecon", "1", &n, LU.data(), &LU.ld, &nothing, &rcond, work.data(),
          static_cast<void*>(more.data()), &info);

@@ -32,20 +32,77 @@ TYPED_TEST(Batch, CholeskyIsAccurateInBothTriangles) {
       for (const auto& how : {batch_layout(), batch_layout::canonical()}) {
         const auto all = random_batch<T>(21, n, n, true);
         auto A = batch_of(all, how);
-        spoil(A, part == triangle::lower ? triangle::upper : triangle::lower);
+        spoil(A, other_triangle(part));
+        const batch<T> before = A;
         const auto f = try_cholesky(A, {.part = part});
         ASSERT_TRUE(f) << n << " " << f.status().message();
         for (index_t b = 0; b < 21; ++b) {
-          matrix<T> L = at(A, b);
-          if (n > 1) {  // what was not read was not written either
-            const T other = part == triangle::lower ? L(0, n - 1) : L(n - 1, 0);
-            EXPECT_NE(other, other);
-          }
+          const matrix<T> L = at(A, b);
+          // What was not read was not written either.
+          EXPECT_TRUE(same_outside<T>(L.view(), before[b], part)) << n << " matrix " << b;
           EXPECT_TRUE(
               within(cholesky_ratio<T>(all[static_cast<std::size_t>(b)].view(), part, L.view())))
               << n << " matrix " << b;
         }
       }
+}
+
+/// The other triangle, right-hand sides that are only read, gaps, foreign lanes and what the last
+/// chunk has left; with a bad matrix.
+TYPED_TEST(Batch, NothingButTheResultsIsWritten) {
+  using T = TypeParam;
+  const index_t count = 21, bad = 6;
+  const backend::threads team{.threads = 2};
+  for (const index_t n : {1, 4, 9, 33, 70})
+    for (int layout = 0; layout < 8; ++layout) {
+      SCOPED_TRACE(testing::Message() << "n = " << n << ", layout " << layout);
+      auto all = random_batch<T>(count, n, n, true);
+      spoil(all[bad], damage::nan, n / 2);
+      const auto sides = random_batch<T>(count, n, 3);
+      const auto of_good_ones = [](index_t b, index_t, index_t) { return b != bad; };
+      const auto expect_solves = [&](const auto& f, placed<T>& A) {
+        A.remember();
+        for (const operation op : {operation::none, operation::adjoint}) {
+          auto X = place(sides, 7 - layout), B = place(sides, layout), Y = place(sides, 7 - layout);
+          EXPECT_EQ(try_solve(team, f, X.view, op), f.status());
+          EXPECT_EQ(try_solve(f, batch_view<const T>(B.view), Y.view, op), f.status());
+          EXPECT_TRUE(A.untouched());
+          EXPECT_TRUE(B.untouched());
+          EXPECT_TRUE(X.untouched_except(of_good_ones));
+          EXPECT_TRUE(Y.untouched_except(of_good_ones));
+        }
+      };
+      for (const triangle part : {triangle::lower, triangle::upper})
+        for (const bool numbers : {false, true}) {  // in the other triangle
+          auto A = place(all, layout), C = place(all, layout), X = place(sides, 7 - layout);
+          for (placed<T>* p : {&A, &C}) {
+            if (!numbers) spoil(p->view, other_triangle(part));
+            p->remember();
+          }
+          const auto f = try_cholesky(team, A.view, {.part = part});
+          EXPECT_EQ(f.failed_count(), 1);
+          EXPECT_TRUE(A.untouched_outside(part));
+          expect_solves(f, A);
+          EXPECT_EQ(try_cholesky_solve(C.view, X.view, {.part = part}).failed_count(), 1);
+          EXPECT_TRUE(C.untouched_outside(part));
+          EXPECT_TRUE(X.untouched_except(of_good_ones));
+        }
+      for (const pivoting p : {pivoting::partial, pivoting::none}) {
+        auto A = place(all, layout), C = place(all, layout), X = place(sides, 7 - layout);
+        const auto f = try_lu(team, A.view, {.pivoting = p});
+        EXPECT_EQ(f.failed_count(), 1);
+        EXPECT_TRUE(A.guards_untouched());
+        expect_solves(f, A);
+        EXPECT_EQ(try_lu_solve(C.view, X.view, {.pivoting = p}).failed_count(), 1);
+        EXPECT_TRUE(C.guards_untouched());
+        EXPECT_TRUE(X.untouched_except(of_good_ones));
+        for (const index_t m : {n / 2 + 1, n + 3}) {
+          auto D = place(random_batch<T>(count, m, n), layout);
+          static_cast<void>(try_lu(D.view, {.pivoting = p}));
+          EXPECT_TRUE(D.guards_untouched()) << m << " rows";
+        }
+      }
+    }
 }
 
 TYPED_TEST(Batch, LuIsAccurateForEveryShape) {
@@ -128,6 +185,7 @@ TYPED_TEST(Batch, WithoutPivotingEveryLayoutHasTheSameBits) {
       auto B = place(all, layout);
       ASSERT_TRUE(try_lu(B.view, {.pivoting = pivoting::none}));
       for (index_t b = 0; b < 9; ++b) EXPECT_TRUE(same_bits(B.view[b], A[b])) << n << " " << layout;
+      EXPECT_TRUE(B.guards_untouched()) << n << " " << layout;
     }
   }
 }
@@ -166,6 +224,9 @@ TYPED_TEST(Batch, BitsDependOnTheMatrixAlone) {
           EXPECT_TRUE(same_bits(S.view[b], X[i].view())) << n << " " << layout << " " << b;
           EXPECT_TRUE(same_bits(R.view[b], Y[i].view())) << n << " " << layout << " " << b;
         }
+        EXPECT_TRUE(A.untouched_outside(triangle::lower)) << n << " " << layout;
+        for (const placed<T>* p : {&B, &S, &R})
+          EXPECT_TRUE(p->guards_untouched()) << n << " " << layout;
       };
       run(backend::serial{});
       run(backend::threads{.threads = 3});
@@ -197,6 +258,7 @@ TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
           EXPECT_TRUE(!one || same_bits(A.view[b], B.view[b])) << n << " " << b;
         }
         EXPECT_EQ(f.failed_count(), 3);
+        EXPECT_TRUE(A.untouched_outside(part)) << n;
       }
     }
     constexpr index_t k = detail::largest_packed_lu<T> + 1;
@@ -214,6 +276,7 @@ TYPED_TEST(Batch, LargerContiguousMatricesHaveTheBitsOfOne) {
       }
       EXPECT_GT(f.failed_count(), 0);
       EXPECT_LT(f.failed_count(), 6);
+      EXPECT_TRUE(A.guards_untouched()) << m << " x " << n;
     }
   }
 }
@@ -235,6 +298,7 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
       }
       EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
     }
+    EXPECT_TRUE(X.guards_untouched());
   };
   // Above order 128. Below, it goes in lanes: the bits of chunks.
   const auto expect_one_factor_for_all = [&](const auto& f, const auto& B, int layout,
@@ -249,6 +313,7 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
       }
       EXPECT_TRUE(same_bits(X.view[b], one.view())) << one.rows() << ", matrix " << b;
     }
+    EXPECT_TRUE(X.guards_untouched());
   };
   const std::pair<index_t, index_t> sizes[] = {{16, lanes + 1}, {33, 20}, {48, lanes},
                                                {96, 1},         {129, 1}, {256, 3}};
@@ -282,6 +347,8 @@ TYPED_TEST(Batch, ContiguousSystemsHaveTheBitsOfOne) {
             }
             EXPECT_TRUE(same_bits(X.view[b], one.view())) << n << ", matrix " << b;
           }
+          EXPECT_TRUE(X.guards_untouched());
+          EXPECT_TRUE(A.guards_untouched());
         }
         matrix<T> A = all[0], L = all[0];
         expect_one_factor_for_all(try_lu(A), B, layout, op);
@@ -363,9 +430,12 @@ template <class T, class On, class Factor>
 void expect_one_factor(const On& on, const Factor& f, const matrices<T>& sides, const batch<T>& X,
                        int layout, operation op) {
   auto S = place(sides, layout);
+  const auto B = place(sides, layout);
   ASSERT_TRUE(try_solve(on, f, S.view, op));
   batch<T> Y(X.count(), X.rows(), X.cols());
-  ASSERT_TRUE(try_solve(on, f, batch_view<const T>(place(sides, layout).view), Y, op));
+  ASSERT_TRUE(try_solve(on, f, batch_view<const T>(B.view), Y, op));
+  EXPECT_TRUE(S.guards_untouched());
+  EXPECT_TRUE(B.untouched());
   for (index_t b = 0; b < X.count(); ++b) {
     EXPECT_TRUE(same_bits(S.view[b], X[b])) << X.rows() << " " << layout << " " << b;
     EXPECT_TRUE(same_bits(Y[b], X[b])) << X.rows() << " " << layout << " " << b;
@@ -405,6 +475,8 @@ TYPED_TEST(Batch, OneFactorSolvesAllRightHandSides) {
         EXPECT_TRUE(within(solve_ratio<T>(right.view(), S.view[b], B))) << n << " " << b;
         EXPECT_TRUE(within(solve_ratio<T>(left.view(), R.view[b], B))) << n << " " << b;
       }
+      EXPECT_TRUE(S.guards_untouched());
+      EXPECT_TRUE(R.guards_untouched());
     }
 }
 
@@ -433,6 +505,7 @@ TYPED_TEST(Batch, OneRightHandSideIsSolvedWithAllFactors) {
         EXPECT_TRUE(same_bits(Y[b], expected[b])) << n << " " << b;
         EXPECT_TRUE(same_bits(x[b], expected[b].block(0, 0, n, 1))) << n << " " << b;
       }
+      EXPECT_TRUE(X.guards_untouched()) << n << " " << layout;
     }
 }
 
@@ -554,6 +627,8 @@ TYPED_TEST(Batch, FastArithmeticKeepsResidualsStatusesAndBits) {
                                           {.floats = float_model::fast});
         EXPECT_EQ(f.status(bad), try_cholesky(B).status(bad)) << n << " " << layout << " " << bad;
         EXPECT_EQ(f.failed_count(), 1);
+        EXPECT_TRUE(A.untouched_outside(triangle::lower)) << n << " " << layout;
+        EXPECT_TRUE(X.guards_untouched()) << n << " " << layout;
         for (index_t b = 0; b < 40; ++b) {
           if (b == bad) continue;
           const auto i = static_cast<std::size_t>(b);

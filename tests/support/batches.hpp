@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
+#include "layouts.hpp"
 #include "matrices.hpp"
 #include "random.hpp"
 #include "trifac/batch.hpp"
@@ -38,30 +43,111 @@ matrix<T> at(const batch<T>& A, index_t b) {
   return matrix<T>(A[b]);
 }
 
-/// What is read before a call: NaN in the triangle that is not.
-template <class T>
-void spoil(batch<T>& A, triangle unread) {
-  for (index_t b = 0; b < A.count(); ++b)
-    for (index_t j = 0; j < A.cols(); ++j)
-      for (index_t i = 0; i < A.rows(); ++i)
-        if (unread == triangle::upper ? i < j : i > j)
-          A(b, i, j) = T(std::numeric_limits<real_t<T>>::quiet_NaN());
+constexpr triangle other_triangle(triangle part) {
+  return part == triangle::lower ? triangle::upper : triangle::lower;
 }
 
-/// A view of the same matrices in some layout, and its memory.
+/// What is not read before a call: NaN in all of a triangle without its diagonal. Signaling NaN: to
+/// calculate with it leaves another one.
+template <class T>
+void spoil(const batch_view<T>& A, triangle unread) {
+  const T nan(std::numeric_limits<real_t<T>>::signaling_NaN());
+  const auto in_part = in_triangle(unread);
+  for (index_t b = 0; b < A.batch(); ++b)
+    for (index_t j = 0; j < A.cols(); ++j)
+      for (index_t i = 0; i < A.rows(); ++i)
+        if (i != j && in_part(i, j)) A(b, i, j) = nan;
+}
+template <class T>
+void spoil(batch<T>& A, triangle unread) {
+  spoil(A.view(), unread);
+}
+
+/// Whether the elements (i, j) with chosen(i, j) are the same bit for bit.
+template <class T, class Chosen>
+testing::AssertionResult same_bits_where(const matrix_view<const T>& A,
+                                         const matrix_view<const T>& B, Chosen chosen) {
+  if (A.rows() != B.rows() || A.cols() != B.cols())
+    return testing::AssertionFailure() << "different sizes";
+  for (index_t j = 0; j < A.cols(); ++j)
+    for (index_t i = 0; i < A.rows(); ++i)
+      if (chosen(i, j) && !same_element(A(i, j), B(i, j)))
+        return testing::AssertionFailure()
+               << "element (" << i << ", " << j << "): " << A(i, j) << " and " << B(i, j);
+  return testing::AssertionSuccess();
+}
+template <class T>
+testing::AssertionResult same_triangle(const matrix_view<const T>& A, const matrix_view<const T>& B,
+                                       triangle part) {
+  return same_bits_where(A, B, in_triangle(part));
+}
+/// The other triangle, without the diagonal: what a call on `part` leaves as it was.
+template <class T>
+testing::AssertionResult same_outside(const matrix_view<const T>& A, const matrix_view<const T>& B,
+                                      triangle part) {
+  return same_bits_where(
+      A, B, [in_part = in_triangle(part)](index_t i, index_t j) { return !in_part(i, j); });
+}
+
+/// A view of the same matrices in some layout, and its memory with guards: in front, behind, in
+/// every gap, in foreign lanes and in what the last chunk has left. As in placed_matrix they are
+/// NaN in half of the layouts.
 template <class T>
 struct placed {
-  std::vector<T> memory;
+  std::vector<T> memory, before;
   std::vector<T*> where;
   batch_view<T> view;
+
+  /// Takes the present contents as those that must stay.
+  void remember() { before = memory; }
+
+  /// Whether every bit outside the elements with may_change(b, i, j) is as remembered.
+  template <class MayChange>
+  testing::AssertionResult untouched_except(MayChange may_change) const {
+    std::vector<T> expected = before;
+    for (index_t b = 0; b < view.batch(); ++b) {
+      const matrix_view<T> A = view[b];
+      for (index_t j = 0; j < A.cols(); ++j)
+        for (index_t i = 0; i < A.rows(); ++i)
+          if (may_change(b, i, j))
+            expected[static_cast<std::size_t>(&A(i, j) - memory.data())] = A(i, j);
+    }
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): of all bits, on purpose.
+    if (std::memcmp(expected.data(), memory.data(), memory.size() * sizeof(T)) == 0)
+      return testing::AssertionSuccess();
+    std::size_t k = 0;
+    while (same_element(expected[k], memory[k])) ++k;
+    const T* const first = view.batch() > 0 ? view.address(0) : memory.data();
+    return testing::AssertionFailure()
+           << "element " << memory.data() + k - first << " of the memory, counted from the first "
+           << "of matrix 0, was changed from " << expected[k] << " to " << memory[k];
+  }
+  testing::AssertionResult untouched() const {
+    return untouched_except([](index_t, index_t, index_t) { return false; });
+  }
+  testing::AssertionResult guards_untouched() const {
+    return untouched_except([](index_t, index_t, index_t) { return true; });
+  }
+  testing::AssertionResult untouched_outside(triangle part) const {
+    return untouched_except(
+        [in_part = in_triangle(part)](index_t, index_t i, index_t j) { return in_part(i, j); });
+  }
 };
 template <class T>
 placed<T> place(const matrices<T>& all, int layout) {
+  constexpr index_t guards = 64;
   const auto count = static_cast<index_t>(all.size());
   const index_t m = all[0].rows(), n = all[0].cols(), each = (m + 1) * (n + 1);
+  const index_t chunk = layout == 2 ? 16 : layout == 3 ? 5 : layout >= 7 ? 64 : 1;
+  const index_t whole =
+      layout == 1 || layout == 4 ? count + 3 : (count + chunk - 1) / chunk * chunk;
   placed<T> p;
-  p.memory.resize(static_cast<std::size_t>((count + 200) * each));
-  T* const data = p.memory.data();
+  p.memory.resize(static_cast<std::size_t>(whole * each + 2 * guards));
+  if (layout % 2 == 0)  // all bits set are NaN
+    std::memset(static_cast<void*>(p.memory.data()), 0xff, p.memory.size() * sizeof(T));
+  else
+    std::fill(p.memory.begin(), p.memory.end(), T(real_t<T>(0.75)));
+  T* const data = p.memory.data() + guards;
   switch (layout) {
     case 0:
       p.view = strided(data, count, m, n, m + 1, each);
@@ -91,8 +177,26 @@ placed<T> place(const matrices<T>& all, int layout) {
   for (index_t b = 0; b < count; ++b)
     for (index_t j = 0; j < n; ++j)
       for (index_t i = 0; i < m; ++i) p.view(b, i, j) = all[static_cast<std::size_t>(b)](i, j);
+  p.remember();
   return p;
 }
+
+/// Workspace of so many bytes to hand in, and guards behind it.
+class guarded_workspace {
+ public:
+  explicit guarded_workspace(std::size_t bytes) : size_(bytes), memory_(bytes + guards, mark) {}
+  std::span<std::byte> given() { return std::span(memory_).first(size_); }
+  bool guards_untouched() const {
+    return std::all_of(memory_.end() - guards, memory_.end(),
+                       [](std::byte b) { return b == mark; });
+  }
+
+ private:
+  static constexpr std::byte mark{0xcd};
+  static constexpr std::ptrdiff_t guards = 128;
+  std::size_t size_;
+  std::vector<std::byte> memory_;
+};
 
 /// More matrices than 16 bits count, of order 3, the last one bad: the others are factored and
 /// solved with, by Cholesky and, rows rotated, by LU with interchanges.

@@ -3,6 +3,8 @@
 // once for each scalar type, and not once more for each backend and variant. cholesky_engine.hpp
 // and lu_engine.hpp say what an engine does.
 
+#include <gtest/gtest.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,15 +30,23 @@ class named_engine {
   std::string name_;
 };
 
-/// Whether this engine should run the case at hand. A costly one takes one turn in seven: thousands
-/// of small calls with barriers would take minutes on a busy machine, and that a team's bits are
-/// those of one thread has tests of its own. Seven has no factor in common with the numbers of ways
-/// to factor, so that seven passes over the ways give each its turn. The count starts with the
-/// process, so under CTest with each case: one that passes over the ways once has the first, the
-/// eighth, … of a costly backend and no others.
+/// More than there are ways to factor on one engine.
+inline constexpr int first_turns = 64;
+
+/// Whether this engine should run the case at hand. A costly one takes a test's first turns, so
+/// that each way has one, and then one in seven: thousands of small calls with barriers would take
+/// minutes on a busy machine, and that a team's bits are those of one thread has tests of its own.
+/// Seven has no factor in common with the numbers of ways to factor, so that seven passes over the
+/// ways give each its turn.
 inline bool takes_its_turn(const named_engine& on) {
+  static const testing::TestInfo* test = nullptr;
   static int turns = 0;
-  return !on.is_costly() || turns++ % 7 == 0;
+  if (!on.is_costly()) return true;
+  const testing::TestInfo* const now = testing::UnitTest::GetInstance()->current_test_info();
+  if (test != now) turns = 0;
+  test = now;
+  const int turn = turns++;
+  return turn < first_turns || turn % 7 == 0;
 }
 
 template <class Engine>

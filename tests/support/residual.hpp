@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <limits>
 #include <span>
 
 #include "matrices.hpp"
@@ -160,6 +161,16 @@ matrix<wide_t<T>> upper(matrix_view<T> LU) {
   return U;
 }
 
+/// ratio, or NaN where the stored factors are not finite: where a row of U is zero, L·U does not
+/// show its column of L.
+template <class T, class R>
+R if_finite(matrix_view<const T> LU, const R& ratio) {
+  for (index_t j = 0; j < LU.cols(); ++j)
+    for (index_t i = 0; i < LU.rows(); ++i)
+      if (!detail::is_finite(LU(i, j))) return std::numeric_limits<R>::quiet_NaN();
+  return ratio;
+}
+
 /// ‖P·A − L·U‖₁ / (n · ‖A‖₁ · ε) for the m × n matrix A and its factorization as stored. LAPACK:
 /// dget01.
 template <class T>
@@ -168,7 +179,7 @@ auto lu_ratio(matrix_view<const T> A, matrix_view<const T> LU,
   auto residual = widened(A);
   trifac::apply_interchanges(interchanges, residual.view());
   subtract_product(residual, unit_lower(LU), upper(LU));
-  return ratio_of<T>(norm_1(residual.view()), norm_1(A), A.cols());
+  return if_finite<T>(LU, ratio_of<T>(norm_1(residual.view()), norm_1(A), A.cols()));
 }
 
 /// The same residual measured against ‖ |L|·|U| ‖₁, which bounds it whatever the growth: Higham,
@@ -186,7 +197,7 @@ auto lu_growth_free_ratio(matrix_view<const T> A, matrix_view<const T> LU,
         (*factor)(i, j) = wide_t<T>(detail::absolute((*factor)(i, j)));
   matrix<wide_t<T>> bound(A.rows(), A.cols());
   subtract_product(bound, L, U);
-  return ratio_of<T>(norm_1(residual.view()), norm_1(bound.view()), A.cols());
+  return if_finite<T>(LU, ratio_of<T>(norm_1(residual.view()), norm_1(bound.view()), A.cols()));
 }
 
 /// The lower triangular factor, whichever triangle it is stored in (A = L·Lᴴ, or A = Uᴴ·U with L =
