@@ -991,7 +991,7 @@ TEST(DeviceBatchErrors, AreThoseOfOneMatrixAboveOrder256) {
 TEST(DeviceBatchProfile, GivesWhatTheCallerDoesNotName) {
   if (!device().available()) GTEST_SKIP() << device().available().reason;
   // What no other test compiles.
-  const batch_tuning tile = {.tile = 7}, groups = {.kernel = batch_kernel::groups, .panel = 5},
+  const batch_tuning tile = {.tile = 7}, groups = {.kernel = batch_kernel::groups, .panel = 11},
                      systems = {.kernel = batch_kernel::groups, .systems = 3};
   profile measured;
   measured.batches.push_back(
