@@ -178,8 +178,8 @@ trifac_status trifac_ddeterminant(const trifac_dfactor* factor, double* value);
 trifac_status trifac_dlog_determinant(const trifac_dfactor* factor, double* sign, double* log_abs);
 
 /* *value := 1 / (||A||*||A^-1||), ||A^-1|| estimated from below, in the norm TRIFAC_NORM_ONE or
-   TRIFAC_NORM_INFINITY; the factor must be made with options.norm and not be updated. 0 of a
-   singular A. LAPACK: pocon, gecon. */
+   TRIFAC_NORM_INFINITY; the factor must be made with options.norm and not be updated, and the
+   norm that it keeps be finite. 0 of a singular A. LAPACK: pocon, gecon. */
 trifac_status trifac_dreciprocal_condition(const trifac_dfactor* factor, int kind, double* value,
                                            const trifac_options* options);
 

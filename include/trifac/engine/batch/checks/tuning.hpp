@@ -165,11 +165,11 @@ status check_batch_tuning(const B& backend, const batch_tuning& t, batch_operati
 /// order 256 46000 and 420.
 inline constexpr index_t largest_by_items = 32;
 
-/// The parameters of a call on A: the caller's where it named any, else those that the profile has
-/// for the device, else on GPUs groups for orders that are not small. A finding of a smaller order
-/// may not suit A; it is passed over then, as one that names nothing, and those of matrices that
-/// are not square: only square ones are measured. What the profile says of the CPU is how to lay a
-/// batch out, and changes no call.
+/// The parameters of a call on A: the caller's where it named any; else those that the profile has
+/// for the device; else on GPUs groups for orders that are not small. A finding of the profile is
+/// passed over if it names nothing, if it does not suit A, as one of a smaller order may not, and
+/// if A is not square, since only square matrices are measured. The profile's findings for the CPU
+/// say how to lay a batch out, and change no call.
 template <class B, class T>
 batch_tuning tuned_batch(const B& backend, const batch_tuning& asked,
                          [[maybe_unused]] const profile* measured,
