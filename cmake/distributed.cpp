@@ -99,6 +99,15 @@ bool is_one_of(const char* letter, std::string_view letters) {
          letters.npos;
 }
 
+/// The same of the descriptor of A, for calls that read other arguments by it; a status.
+template <class T>
+status agree_on(const distributed::array<T>& A) {
+  distributed::traffic moved;
+  distributed::agreement all;
+  all.matrix(A, "A");
+  return all.reach(A.grid(), moved);
+}
+
 /// As agree, after the processes that are in no context have left.
 template <std::size_t N>
 bool begin(distributed::call which, const distributed::grid& on, int desca,
@@ -172,7 +181,7 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
            const int* descb, int* info) {
   const distributed::grid on = distributed::grid_of(desca[1]);
   const auto A = distributed::array_of(on, const_cast<T*>(a), desca);
-  // A wrong descriptor is left to try_solve.
+  // That the descriptors are equal is known only after agree_on.
   const bool rows_known = on.usable() && desca[2] >= 0 && desca[4] > 0 && desca[6] >= 0;
   const index_t rows = rows_known ? A.rows().local_count() : 0;
   std::vector<index_t> interchanges;
@@ -191,13 +200,17 @@ void getrs(const char* trans, const int* n, const int* nrhs, const T* a, const i
               {no_room, room}},
              info))
     return;
+  constexpr places at = {8, 4, 7, 9, 12};
+  if (const status s = agree_on(A); !s) {
+    *info = info_of(s, at);
+    return;
+  }
   for (index_t l = 0; l < rows; ++l) interchanges[static_cast<std::size_t>(l)] = ipiv[l] - 1;
   const distributed::array_lu_factor<T> f(A, std::move(interchanges), status(), {}, 0);
   const operation op = is_one_of(trans, "N")   ? operation::none
                        : is_one_of(trans, "T") ? operation::transpose
                                                : operation::adjoint;
-  *info =
-      info_of(distributed::try_solve(f, distributed::array_of(on, b, descb), op), {8, 4, 7, 9, 12});
+  *info = info_of(distributed::try_solve(f, distributed::array_of(on, b, descb), op), at);
 }
 
 }  // namespace

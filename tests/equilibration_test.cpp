@@ -276,6 +276,14 @@ TYPED_TEST(EquilibrationOfAnyRange, ProductsBeyondTheRange) {
   equilibrate(B, clamped);
   EXPECT_TRUE(detail::pivot_size(B(0, 1)) > R(0));
 
+  // Rows at both ends of the range, which no shift of all rows brings together.
+  for (const R least : {limits::min() / 4, limits::denorm_min()}) {
+    matrix<T> D(2, 2);
+    D(0, 0) = T(limits::max());
+    D(1, 1) = T(least);
+    expect_even(D, "both ends: ");
+  }
+
   if constexpr (is_complex<T>) {  // a finite number whose |Re| + |Im| overflows
     const R part = limits::max() * R(0.7);
     matrix<T> C(2, 2);

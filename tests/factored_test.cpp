@@ -137,6 +137,11 @@ TYPED_TEST(Factored, WhatIsNoFactorIsNamed) {
         factored_cholesky(A).status(),
         status::at(kind == status_kind::singular ? status_kind::not_positive_definite : kind, 2));
   }
+  if constexpr (is_complex<T>) {
+    matrix<T> A = I;
+    A(1, 1) = T(1, 2);
+    EXPECT_EQ(factored_cholesky(A).status(), status::at(status_kind::not_positive_definite, 1));
+  }
 }
 
 }  // namespace

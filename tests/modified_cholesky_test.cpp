@@ -272,6 +272,29 @@ TYPED_TEST(ModifiedCholesky, PivotsOfDenormalMatricesAreNormal) {
     }
 }
 
+// Of which the sum of two diagonal elements overflows: as the same matrix of ordinary size.
+TYPED_TEST(ModifiedCholesky, LastColumnsNearTheLargestNumber) {
+  using T = TypeParam;
+  using R = real_t<T>;
+  for (const R corner : {R(0.9), R(0.6)})
+    for (const R off : {R(0.8), R(0.1)}) {
+      const auto modified = [&](const R& size) {
+        matrix<T> A(2, 2);
+        A(0, 0) = T(R(0.95) * size);
+        A(1, 0) = A(0, 1) = T(off * size);
+        A(1, 1) = T(corner * size);
+        return modified_cholesky(std::move(A));
+      };
+      const int huge = std::numeric_limits<R>::max_exponent - 1;
+      const auto f = modified(std::ldexp(R(1.5), huge)), ordinary = modified(R(1.5));
+      ASSERT_TRUE(f.ok() && ordinary.ok());
+      for (std::size_t k = 0; k < 2; ++k)
+        EXPECT_NEAR(std::ldexp(f.E()[k], -huge), ordinary.E()[k],
+                    8 * std::numeric_limits<R>::epsilon());
+      EXPECT_EQ(f.norm_of_E() > R(0), off * off > R(0.95) * corner);
+    }
+}
+
 TYPED_TEST(ModifiedCholesky, NotFinite) {
   using T = TypeParam;
   using R = real_t<T>;

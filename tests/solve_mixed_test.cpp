@@ -557,6 +557,10 @@ TYPED_TEST(SolveMixed, FactorsServeFurtherRightHandSides) {
         EXPECT_EQ(f.is_low() && equilibrate, !f.scales().rows.empty());
         mixed_factor<T> moved = std::move(f);
         EXPECT_TRUE(f.empty() && !f.is_low() && f.fallback() == mixed_fallback::none);
+        matrix<T> none(n, 0);  // factors without a right-hand side
+        mixed_factor<T> only;
+        EXPECT_EQ(solve_mixed(A, none, none.view(), only, how).low_flops, first.low_flops);
+        EXPECT_EQ(only.rows(), n);
         const auto again = solve_mixed(A, B, X, f, how);  // a factor to fill, as any empty one
         EXPECT_EQ(again.low_flops, first.low_flops);
         EXPECT_EQ(again.fallback, first.fallback);
@@ -633,6 +637,35 @@ TYPED_TEST(SolveMixed, NothingThatIsNotFiniteIsASuccess) {
           EXPECT_TRUE(f.is_low());  // nothing is wrong with A
           EXPECT_TRUE(X.untouched());
         }
+}
+
+TYPED_TEST(SolveMixed, AMatrixThatIsNoLongerFiniteIsNotFinite) {
+  using T = TypeParam;
+  random_source random(667);
+  for (const bool hermitian : {false, true})
+    for (const double size : {1.0, 1e39})  // the second does not fit float
+      for (const index_t n : {1, 20})
+        for (const double bad :
+             {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+          for (const index_t at : {index_t{0}, n - 1}) {
+            const mixed_options how = {.factor =
+                                           hermitian ? factorization::cholesky : factorization::lu};
+            matrix<T> A = random_spd<T>(random, n);
+            for (index_t j = 0; j < n; ++j)
+              for (index_t i = 0; i < n; ++i) A(i, j) *= size;
+            const matrix<T> B = random_matrix<T>(random, n, 2);
+            placed_matrix<T> X(B, layout::padded);
+            matrix<T> Y(n, 2);
+            mixed_factor<T> f;
+            ASSERT_TRUE(try_solve_mixed(A, B, Y, f, how));
+            if (n > 1) {  // a quotient in float may miss the bound by its last bit
+              EXPECT_EQ(f.is_low(), size == 1);
+            }
+            A(at, at) = T(bad);
+            const auto report = try_solve_mixed(A, B, X.view(), f, how);
+            EXPECT_EQ(report.status().kind(), status_kind::not_finite) << n << ' ' << bad;
+            EXPECT_TRUE(X.untouched());
+          }
 }
 
 TYPED_TEST(SolveMixed, FactorsOfAnotherKindAreRefused) {

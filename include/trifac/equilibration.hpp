@@ -92,7 +92,7 @@ void scale_column(const matrix_view<T>& A, const equilibration_scales<R>& scales
 }  // namespace detail
 
 /// Scales that bring the largest element of each row of A, m×n, and then of each column into [1,
-/// 2); columns may stay smaller if sizes span nearly the whole range, so that no scales with normal
+/// 2); some may stay smaller if sizes span nearly the whole range, so that no scales with normal
 /// inverses exist. |z| is |Re z| + |Im z|. A, of float, double, long double or complex of these, is
 /// only read. Status: singular or not_finite with index i if row i, or m + j if column j, is zero
 /// or has such an element, rows first; invalid_argument, out_of_memory. Does not throw. 4mn
@@ -116,6 +116,8 @@ template <MatrixLike M>
       std::vector<int> rows, columns(detail::as_size(view.cols()));
       R scaled(0);
       status outcome = detail::even_rows<T>(view, columns, 0, rows, s.row_condition, s.largest);
+      // Columns are evened for the scales that rows can have.
+      for (int& row : rows) row = detail::clamp(row, -detail::most_scale<R>, detail::most_scale<R>);
       if (outcome)
         outcome = detail::even_rows<T>(view.transposed(), rows, view.rows(), columns,
                                        s.column_condition, scaled);

@@ -54,8 +54,9 @@ template <MatrixLike M>
   if (s && !detail::is_one_of(part)) s = status::argument("part", "is not one of its enumeration");
   if (s)
     s = detail::check_factored_diagonal<T>(
-        view, status_kind::not_positive_definite,
-        [](const T& x) { return !(detail::real_part(x) > real_t<T>(0)); });
+        view, status_kind::not_positive_definite, [](const T& x) {
+          return !(detail::real_part(x) > real_t<T>(0)) || T(detail::real_part(x)) != x;
+        });
   return cholesky_factor<T>(view_of(A), part, s);
 }
 

@@ -17,12 +17,12 @@
  *            ScaLAPACK: after k > 0 from p?getrf X has infinities and NaN
  *   -1010    a process ran out of memory: for the buffers, then nothing was modified; or in a local
  *            call later, then the matrix being overwritten is unspecified
- * Differences from ScaLAPACK: blocks are square (MB = NB); trifac_p?getrf chooses the pivots of a
- * panel by a tournament, so some |l_ij| may exceed 1 (at most 64); ipiv has ScaLAPACK's meaning.
- * trifac_p?getrf_partial has the same arguments and pivots as ScaLAPACK, |l_ij| ≤ 1 (complex: √2),
- * with messages for each column; of equal candidates it takes the first row of the matrix on every
- * grid, ScaLAPACK only on grids of one process row. trifac_p?getrs and ScaLAPACK's accept both
- * factors.
+ * Differences from ScaLAPACK: m, n and nrhs are those of the descriptors; blocks are square (MB =
+ * NB); trifac_p?getrf chooses the pivots of a panel by a tournament, so some |l_ij| may exceed 1
+ * (at most 64); ipiv has ScaLAPACK's meaning. trifac_p?getrf_partial has the same arguments and
+ * pivots as ScaLAPACK, |l_ij| ≤ 1 (complex: √2), with messages for each column; of equal candidates
+ * it takes the first row of the matrix on every grid, ScaLAPACK only on grids of one process row.
+ * trifac_p?getrs and ScaLAPACK's accept both factors.
  */
 #ifdef __cplusplus
 extern "C" {

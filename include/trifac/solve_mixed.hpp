@@ -80,7 +80,7 @@ template <Backend B, MatrixLike M, RightHandSides N, RightHandSides P, class T>
       for (const status& s :
            {detail::check_mixed(whole, of_B, of_X, f, options), detail::check_backend(backend)})
         if (!s) return s;
-      if (of_X.empty()) return status();
+      if (whole.empty()) return status();
       auto& state = detail::factor_access::state(f);
       const auto solve = [&]<factorization How>() {
         return detail::mixed_run<How, B, T>(backend, whole, of_B, options, state, report)

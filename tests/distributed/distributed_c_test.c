@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "trifac/scalapack.h"
 
@@ -178,6 +180,21 @@ static void wrong_arguments(void) {
   expect(info == 21, "index of a matrix that is not definite");
 }
 
+/* Larger blocks on the first process, which thinks that it has more rows: its ipiv, which ends
+ * where memory does, is not read before the processes have agreed. */
+static void blocks_differ_before_ipiv_is_read(void) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char* pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  expect(pages != MAP_FAILED && mprotect(pages + page, page, PROT_NONE) == 0, "mmap");
+  const int* last_rows = (const int*)(pages + page) - (local_rows + nb);
+  int info = 0, larger[9];
+  memcpy(larger, desca, sizeof larger);
+  if (my_row == 0 && my_col == 0) larger[4] = larger[5] = n;
+  trifac_pdgetrs("N", &order, &one, a, &one, &one, larger, last_rows, b, &one, &one, descb, &info);
+  expect(info == -705, "other blocks on one process: getrs");
+  munmap(pages, 2 * page);
+}
+
 /* After info > 0: a solve with a zero on the diagonal divides by it, as ScaLAPACK's does, and says
  * which row of X is not finite. */
 static void zero_on_the_diagonal(void) {
@@ -277,6 +294,7 @@ int main(int argc, char** argv) {
     partial_pivoting(with_ties);
     zero_on_the_diagonal();
     wrong_arguments();
+    if (size > 1) blocks_differ_before_ipiv_is_read();
     complex_types();
     MPI_Comm_size(Cblacs2sys_handle(handle), &members);
     expect(members == size, "the handle of the context is still the caller's");

@@ -10,9 +10,9 @@ namespace backend {
 inline namespace TRIFAC_ABI {
 
 /// backend::starpu with OpenCL workers. If trifac starts StarPU, each OpenCL device has a worker,
-/// and the scheduler is dmdas: it measures each kind of task ten times, stores the times in
-/// STARPU_HOME, and then assigns each task to the worker that finishes it first. With
-/// STARPU_OPENCL_ON_CPUS=1, CPU devices become workers, too.
+/// and the scheduler, where STARPU_SCHED names none, is dmdas: it measures each kind of task ten
+/// times, stores the times in STARPU_HOME, and then assigns each task to the worker that finishes
+/// it first. With STARPU_OPENCL_ON_CPUS=1, CPU devices become workers, too.
 ///
 /// Devices round differently from CPUs: bits are reproducible between runs if block columns are
 /// assigned statically, not with `dynamic`.

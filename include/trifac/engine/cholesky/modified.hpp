@@ -118,7 +118,8 @@ template <class T>
 void factor_last_columns(const matrix_view<T>& A, index_t j, modified_state<T>& state) {
   using R = real_t<T>;
   const matrix_view<T> a21 = receive_panel(A, state.begin, j);
-  const R mean = (state.d(j) + state.d(j + 1)) / 2, half = (state.d(j) - state.d(j + 1)) / 2;
+  const R first = state.d(j) / 2, second = state.d(j + 1) / 2;  // the sum may overflow
+  const R mean = first + second, half = first - second;
   const R radius = std::hypot(half, absolute(a21(0, 0))), smallest = mean - radius;
   const R target = max(state.tau * 2 * radius / (1 - state.tau), state.tau_bar * state.gamma);
   if (!is_finite(target)) return state.stop(j);

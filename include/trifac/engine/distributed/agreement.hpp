@@ -71,8 +71,8 @@ class agreement {
     const auto limit = static_cast<index_t>(std::numeric_limits<int>::max());
     const bool fit =
         !good_ || std::max(A.rows().local_count(), A.cols().local_count()) <= limit / 2 / block - 4;
-    holds(fit,
-          status::argument(name, "has 2^30 or more local elements in one block row or column"));
+    holds(fit, status::argument(
+                   name, "has about 2^30 local elements or more in one block row or column"));
     good_ = good_ && fit;
   }
   /// False if the matrices stated so far do not determine sizes, or have too large ones.

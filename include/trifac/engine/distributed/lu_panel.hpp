@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -163,8 +164,10 @@ class lu_panel : public panel_on_grid<lu_panel<B, T>, lu_of<B, T>> {
     if (!split) return factor_whole(steps_here);
     const split_panel<T> panel = {rows(), column(), first(), top(), rows().owner(k_)};
     if (all_->options.pivoting == pivoting::tournament) {
-      if (factor_by_tournament(*all_->backend, on, panel, all_->options.max_l, steps_here,
-                               memory().search, memory().exchanged, *all_->moved))
+      const double most = std::numeric_limits<real_t<T>>::max();
+      const double max_l = std::min(all_->options.max_l, most);
+      if (factor_by_tournament(*all_->backend, on, panel, max_l, steps_here, memory().search,
+                               memory().exchanged, *all_->moved))
         return {};
       ++all_->refactored;
     }

@@ -11,8 +11,9 @@ namespace trifac {
 inline namespace TRIFAC_ABI {
 namespace detail {
 
-/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 if the residual is 0; b and x are finite. r: b − A·x; its rows
-/// are summed again if one overflowed, or if underflow may have changed the quotient.
+/// ‖b − A·x‖∞ / (norm_of_A·‖x‖∞), 0 if the residual is 0, NaN if an element of A is not finite; b
+/// and x are finite. r: b − A·x; its rows are summed again if one overflowed, or if underflow may
+/// have changed the quotient.
 template <class T>
 real_t<T> backward_error(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
                          const matrix_view<const T>& b, const matrix_view<const T>& x,
@@ -33,6 +34,7 @@ real_t<T> backward_error(const refined_matrix<T>& A, const real_t<T>& norm_of_A,
   } else {
     for (index_t i = 0; i < n; ++i) {
       const scaled_row<T> row = A.row(i, b(i, 0), x);
+      if (!is_finite(row.w)) return limits::quiet_NaN();
       split_number<R> size(pivot_size(row.r));
       size.exponent += row.exponent;
       if (size.fraction > R(0) &&

@@ -181,8 +181,9 @@ class mixed_run {
     for (index_t j = 0; j < right_.cols(); ++j) {
       const matrix_view<const T> b = right_.col(j), x = solution_.view().col(j);
       if (!all_finite(b) || !all_finite(x)) return status::at(status_kind::not_finite, j);
-      report_.backward_error =
-          max(report_.backward_error, backward_error<T>(whole_, size, b, x, r.view().col(j)));
+      const R error = backward_error<T>(whole_, size, b, x, r.view().col(j));
+      if (error != error) return status::at(status_kind::not_finite, j);  // A has changed
+      report_.backward_error = max(report_.backward_error, error);
     }
     return {};
   }
