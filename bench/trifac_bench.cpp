@@ -65,7 +65,8 @@ int run(int argc, char** argv) {
   bench::register_lu(o);
   bench::register_solve(o);
   bench::register_operations(o);
-  return benchmark::RunSpecifiedBenchmarks() > 0 ? 0 : 1;
+  const bool found = benchmark::RunSpecifiedBenchmarks() > 0;
+  return found && bench::failures == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -12,12 +12,15 @@ install(TARGETS trifac_headers EXPORT trifac INCLUDES DESTINATION ${CMAKE_INSTAL
 install(EXPORT trifac NAMESPACE trifac:: FILE trifac-targets.cmake DESTINATION ${package_dir})
 if(TRIFAC_BUILD_KERNELS)
   install(FILES cmake/c_api/trifac.h TYPE INCLUDE)
-  # OPTIONAL: without a build the headers alone are installed.
-  install(TARGETS trifac_kernels_static trifac_kernels_shared EXPORT trifac-kernels
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
-    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  install(EXPORT trifac-kernels NAMESPACE trifac:: DESTINATION ${package_dir})
+  # OPTIONAL: without a build the headers alone are installed. Each library has a file of its own, so
+  # that a package may leave the other out.
+  foreach(kind IN ITEMS static shared)
+    install(TARGETS trifac_kernels_${kind} EXPORT trifac-kernels-${kind}
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL
+      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT trifac-kernels-${kind} NAMESPACE trifac:: DESTINATION ${package_dir})
+  endforeach()
   # For libraries that export themselves and link trifac::kernels. The package does not read this
   # file: there the customary switch decides anew (components/kernels.cmake).
   install(TARGETS trifac_kernels EXPORT trifac-linked-kernels)
@@ -43,10 +46,12 @@ install(FILES ${PROJECT_BINARY_DIR}/trifac-config.cmake
   ${PROJECT_BINARY_DIR}/trifac-config-version.cmake DESTINATION ${package_dir})
 
 # trifac_install_pkgconfig(<name> <folder>): the prefix is found from where the file lies, so that a
-# prefix can be moved.
+# prefix can be moved; folders that were given as absolute paths stay where they are.
 function(trifac_install_pkgconfig name folder)
-  file(RELATIVE_PATH prefix_from_pkgconfig
-    ${CMAKE_INSTALL_PREFIX}/${folder}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX} OUTPUT_VARIABLE place)
+  file(RELATIVE_PATH prefix_from_pkgconfig ${place}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+  cmake_path(APPEND includedir "\${prefix}" ${CMAKE_INSTALL_INCLUDEDIR})
+  cmake_path(APPEND libdir "\${prefix}" ${CMAKE_INSTALL_LIBDIR})
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${folder}/pkgconfig)
 endfunction()

@@ -91,7 +91,7 @@ target_link_libraries(trifac_inside_kernels INTERFACE trifac::trifac
 add_dependencies(trifac_inside_kernels trifac_kernels_static)  # Makefiles know no rule for the file
 target_compile_definitions(trifac_inside_kernels INTERFACE TRIFAC_INSIDE_KERNELS)
 target_compile_options(trifac_inside_kernels INTERFACE
-  "SHELL:-include ${PROJECT_SOURCE_DIR}/include/trifac/engine/simd/linked_kernels.hpp")
+  "SHELL:-include \"${PROJECT_SOURCE_DIR}/include/trifac/engine/simd/linked_kernels.hpp\"")
 
 # The one that a program links, by the customary switch.
 add_library(trifac_kernels INTERFACE)

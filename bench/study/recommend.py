@@ -91,15 +91,23 @@ def findings(rows, algorithm, type_):
     return found
 
 
-def profile_text(rows, machine):
-    """The file's text."""
+def batch_lines(text, machine):
+    """What `trifac tune` found on this machine: the lines about batches of a profile's text, "" of any other."""
+    head, mark, check = text.rpartition("\ncheck ")
+    if not mark or check != fnv1a(head + "\n") + "\n" or not text.startswith(f"{FIRST_LINE}\nmachine {machine}\n"):
+        return ""
+    return "".join(f"{line}\n" for line in head.split("\n") if line.split(" ")[0] in ("batches", "device", "batch"))
+
+
+def profile_text(rows, machine, batches=""):
+    """The file's text; batches: from batch_lines."""
     lines = [FIRST_LINE, f"machine {machine}"]
     for algorithm in ("cholesky", "lu"):
         for type_ in TYPES:
             if found := findings(rows, algorithm, type_):
                 words = " ".join(f"{k} {v}" for k, v in found.items())
                 lines.append(f"{algorithm} {type_} {words}")
-    text = "\n".join(lines) + "\n"
+    text = "\n".join(lines) + "\n" + batches
     return f"{text}check {fnv1a(text)}\n"
 
 

@@ -49,7 +49,7 @@ class Command:
     output: str = ""       # file for standard output, in the part's folder
     environment: dict = dataclasses.field(default_factory=dict)
     keep: dict = dataclasses.field(default_factory=dict)  # file -> its name in the part's folder
-    may_fail: bool = False  # a status of 1 is an answer, too
+    answers: tuple = (0,)  # statuses with which what it printed is whole
 
     def in_words(self):
         shown = [f"{k}={v}" for k, v in self.environment.items()]
@@ -92,7 +92,7 @@ def run(setup, command):
                                   env={**os.environ, **command.environment})
     except OSError as error:
         raise Failed(f"{command.in_words()}: {error}") from error
-    if done.returncode != 0 and not (command.may_fail and done.returncode == 1):
+    if done.returncode not in command.answers:
         raise Failed(f"status {done.returncode} of {command.in_words()}")
     for file, name in command.keep.items():
         shutil.copyfile(file, setup.folder / name)
@@ -110,7 +110,7 @@ def bench_rows(folder, name):
     """"cholesky/serial/best/double/64" -> its runs (one for each repetition), each a dictionary."""
     rows = {}
     for run_ in json.loads((folder / f"{name}.json").read_text())["benchmarks"]:
-        if run_.get("run_type", "iteration") == "iteration" and not run_.get("error_occurred"):
+        if run_.get("run_type", "iteration") == "iteration":
             rows.setdefault(run_["name"].removesuffix("/manual_time").split("/repeats:")[0], []
                             ).append(run_)
     return rows

@@ -31,14 +31,17 @@ auto methods_named(const Methods& methods, const std::string& name, const NameOf
 }
 
 /// Measures every method on every backend that was asked for. measure(backend, method) gives one
-/// line of the table; stop(line) says whether to go no further.
+/// line of the table; stop(line) says whether to go no further. A backend that does not have the
+/// method is passed over, unless the command line names it and asks for one method: then its line
+/// says so.
 template <class Methods, class NameOf, class Measure, class Stop>
 std::vector<measurement> measure_all(const Methods& methods, const options& o,
                                      const NameOf& name_of, const Measure& measure,
                                      const Stop& stop) {
   std::vector<measurement> lines;
+  const bool asked_for = !o.backends.empty() && o.variant != "all";
   std::string refused;
-  bool stopped = false;
+  bool stopped = false, has_run = false;
   for_each_backend(words_of(o), [&](const auto& given, int threads) {
     if (!is_wanted(o, given.name) || !given.available()) return;
     const auto backend = configured(given, o.settings);
@@ -51,13 +54,15 @@ std::vector<measurement> measure_all(const Methods& methods, const options& o,
       if (line.outcome.kind() == trifac::status_kind::invalid_argument) {
         if (refused.empty())
           refused = line.backend + " with variant " + line.method + ": " + line.outcome.message();
-        continue;  // this backend has other methods
+        if (!asked_for) continue;
+      } else {
+        has_run = true;
       }
       stopped = stop(line);
       lines.push_back(std::move(line));
     }
   });
-  if (lines.empty()) throw usage_error(refused);
+  if (!has_run) throw usage_error(refused);
   return lines;
 }
 

@@ -221,6 +221,24 @@ class Parts(Measuring):
         gone.symlink_to(target)
         self.check(["factor", "variants"])
 
+    def test_only_a_status_that_is_an_answer(self):
+        setup = tools.Setup(self.work, self.work, self.work, "g++")
+        for status, answers, good in ((0, (0, 3), True), (3, (0, 3), True), (1, (0, 3), False), (3, (0,), False)):
+            command = tools.Command(["sh", "-c", f"exit {status}"], answers=answers)
+            with contextlib.nullcontext() if good else self.assertRaises(tools.Failed):
+                tools.run(setup, command)
+
+    def test_a_wrong_result_is_not_published(self):
+        """trifac-bench ends with status 1 then."""
+        program = self.work / "fake/bench/trifac-bench"
+        program.unlink()
+        program.write_text("#!/bin/sh\nexit 1\n")
+        program.chmod(0o755)
+        status, said = self.run_it("variants")
+        self.assertEqual(status, 2)
+        self.assertIn("status 1 of", said)
+        self.assertFalse((self.work / "work/variants/record.json").exists())
+
     def test_a_finished_part_of_another_revision_is_named(self):
         with mock.patch.object(machine, "revision", lambda: "aaaa"):
             self.assertNotIn("--again", self.run_it("variants")[1])
@@ -311,6 +329,20 @@ class Comparison(unittest.TestCase):
                    for name, all_of in times.items()}
         result = {"clock": "cpu", "peers": {name: runs.summarize(case, of, "cpu") for name, of in answers.items()}}
         self.assertEqual(report.paired_ratio(result, "trifac", "before"), 1)
+
+    def test_a_library_is_right_where_every_round_is(self):
+        from comparison import measure as runs, report
+        case = {"n": 100, "algorithm": "lu", "type": "d", "operation": "factor"}
+        good, failed = {"cpu": 1, "ratio": 1, "failures": 0}, {"error": "killed"}
+        nan, wrong = {**good, "ratio": math.nan}, {**good, "failures": 1}
+        self.assertTrue(runs.summarize(case, [good, good], "cpu")["right"])
+        for answers in ([good, failed], [failed, good], [good, nan], [wrong, good]):
+            entry = runs.summarize(case, answers, "cpu")
+            self.assertFalse(entry["right"], answers)
+            self.assertEqual(report.cell(entry), "wrong")
+        entry = runs.summarize(case, [failed, failed], "cpu")
+        self.assertEqual(report.cell(entry), "–")
+        self.assertIn("median of 2 rounds", report.said_of([{"clock": "cpu", "peers": {"trifac": entry}}]))
 
     def test_no_two_curves_look_alike(self):
         from comparison import plot

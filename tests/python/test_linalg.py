@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import doctest
+import importlib.metadata
 import inspect
 import os
 
@@ -671,3 +672,13 @@ def test_signatures_are_scipys(name):
         assert p.name in ours and ours[p.name].default == p.default, p.name
         if p.kind is p.POSITIONAL_OR_KEYWORD:
             assert list(ours)[i] == p.name
+
+
+def test_the_wheel_has_the_license():
+    """Of a module from trifac's own build there is no wheel."""
+    try:
+        files = importlib.metadata.files("trifac")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("not installed by pip")
+    text = next(file for file in files if file.name == "LICENSE").read_text()
+    assert "Redistributions in binary form" in text

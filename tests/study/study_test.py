@@ -949,6 +949,14 @@ n = [64, 256]
                          {64: 1, 128: 3, 256: 1}[s["n"]])
         self.assertEqual(recommend.findings(rows, "cholesky", "double")["threads_from"], 256)
 
+    def test_a_profile_keeps_what_tune_found(self):
+        lines = "batches 0.3.0 1\ndevice serial\nbatch cholesky double strided 8 chunk 8 gain 121 sure 98\n"
+        text = recommend.profile_text([], "here", lines)
+        self.assertEqual(text, recommend.profile_text([], "here", recommend.batch_lines(text, "here")))
+        self.assertIn(lines, text)
+        for other in ("", "\n", text.replace("8", "9"), recommend.profile_text([], "elsewhere", lines)):
+            self.assertEqual(recommend.batch_lines(other, "here"), "")
+
     def test_hash(self):  # FNV-1a's published values
         self.assertEqual(recommend.fnv1a(""), "cbf29ce484222325")
         self.assertEqual(recommend.fnv1a("foobar"), "85944171f73967e8")

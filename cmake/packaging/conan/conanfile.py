@@ -6,7 +6,7 @@ import re
 from conan import ConanFile
 from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeToolchain
-from conan.tools.files import copy, load
+from conan.tools.files import copy, load, rm
 
 SOURCES = "../../.."
 
@@ -57,6 +57,9 @@ class Trifac(ConanFile):
 
     def package(self):
         CMake(self).install()
+        if self.options.kernels:  # both are built
+            other = "*trifac-kernels.a" if self.options.shared else "*trifac-kernels.so*"
+            rm(self, other, os.path.join(self.package_folder, "lib"))
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
 
     def package_info(self):
