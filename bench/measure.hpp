@@ -117,7 +117,9 @@ void measure(benchmark::State& state, const workload& work, MakeJob make_job) {
   state.counters["best"] = work.flops / seconds.front() * 1e-9;
   state.counters["peak"] = rate / (peak_of_one_core<T>() * work.threads);
   state.counters["ratio"] = worst;
-  if (!outcome)
+  if (outcome.kind() == trifac::status_kind::invalid_argument)
+    state.SkipWithError(outcome.message().c_str());  // this backend has not the variant
+  else if (!outcome)
     give_up(state, outcome.message());
   else if (!(worst < ratio_limit))
     give_up(state, "the result is wrong: ratio is not below 30");
