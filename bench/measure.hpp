@@ -64,8 +64,7 @@ double peak_of_one_core() {
   return peak;
 }
 
-/// Benchmarks of this process that failed or gave a wrong result: each is told where it is
-/// reported, and the program ends with status 1.
+/// How many benchmarks failed or gave a wrong result. If any did, the program ends with status 1.
 inline int failures = 0;
 
 inline void give_up(benchmark::State& state, const std::string& why) {
@@ -118,7 +117,7 @@ void measure(benchmark::State& state, const workload& work, MakeJob make_job) {
   state.counters["peak"] = rate / (peak_of_one_core<T>() * work.threads);
   state.counters["ratio"] = worst;
   if (outcome.kind() == trifac::status_kind::invalid_argument)
-    state.SkipWithError(outcome.message().c_str());  // this backend has not the variant
+    state.SkipWithError(outcome.message().c_str());  // not on this backend
   else if (!outcome)
     give_up(state, outcome.message());
   else if (!(worst < ratio_limit))

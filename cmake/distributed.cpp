@@ -99,7 +99,8 @@ bool is_one_of(const char* letter, std::string_view letters) {
          letters.npos;
 }
 
-/// The same of the descriptor of A, for calls that read other arguments by it; a status.
+/// Whether all processes have the same descriptor of A: before arguments are read whose length
+/// follows from it.
 template <class T>
 status agree_on(const distributed::array<T>& A) {
   distributed::traffic moved;

@@ -110,7 +110,7 @@ def bench_rows(folder, name):
     """"cholesky/serial/best/double/64" -> its runs (one for each repetition), each a dictionary."""
     rows = {}
     for run_ in json.loads((folder / f"{name}.json").read_text())["benchmarks"]:
-        # With an error and a status of 0: the backend has not the variant.
+        # With an error, though trifac-bench ended with 0: a variant that the backend does not have.
         if run_.get("run_type", "iteration") == "iteration" and not run_.get("error_occurred"):
             rows.setdefault(run_["name"].removesuffix("/manual_time").split("/repeats:")[0], []
                             ).append(run_)
